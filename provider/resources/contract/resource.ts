@@ -48,6 +48,8 @@ export interface End {
   readonly until: string;
   /** The day was recorded before it passed, so no limit of removals applies. */
   readonly isPlanned: boolean;
+  /** Delete ends it, after the resource has left the program. */
+  readonly isDestroyed?: true;
 }
 
 /** The context of an operation on the people of one project. */

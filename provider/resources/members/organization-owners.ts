@@ -179,9 +179,12 @@ export async function refuseToEndBelow(
   refuseToDeleteFirst(below, refused, context);
 }
 
-/** An end waits until access below has left, which this run has read and does not declare so far. */
+/**
+ * An end waits until access below has left, which this run has read and does not declare so far. Once the engine destroys, it
+ * has declared everything, and the order of deletions is its own.
+ */
 function putOffBefore(deletions: readonly Deletion[], stays: string, { session, urn, end }: Context): void {
-  if (end === undefined) return;
+  if (end === undefined || end.isDestroyed) return;
   const held = session
     .of(Holdings)
     .others(urn)

@@ -432,7 +432,7 @@ class Endable<Name extends string> {
     // An end that was put off has not come: then what destroying does counts.
     const isEnd = isDue && isOver(until, context.session.client.now());
     if (!isEnd) return this.inner.delete(clean);
-    const end = { until, isPlanned: isMarked && isPlannedEnd(oldInputs) };
+    const end = { until, isPlanned: isMarked && isPlannedEnd(oldInputs), isDestroyed: true } as const;
     const taking = { ...clean, oldInputs: withoutOnDestroy(clean.oldInputs), context: { ...context, end } };
     await this.ending.take(taking).catch((error: unknown) => {
       if (!(error instanceof NotOfferedError)) throw error;

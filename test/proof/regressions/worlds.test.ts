@@ -828,6 +828,17 @@ const correct: readonly Story[] = [
     ],
   },
   {
+    // The end waited for a list that left the program with it, so neither was ever deleted.
+    title: "an overdue person of an organization and the list that declared them leave the program together",
+    switches: { orgUserChanges: "offered" },
+    steps: [
+      allMembers("legacy", { ada: reader }),
+      { declare: "OrganizationMember", person: "ada", roles: ["ORG_MEMBER"], until: "2029-12-31" },
+      up,
+      ...destroy,
+    ],
+  },
+  {
     // The record has the account also if the first update could not end it, and destroying takes it.
     title: "whoever is overdue in a list that leaves the program is removed under another name as well",
     steps: [

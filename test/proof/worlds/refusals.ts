@@ -55,8 +55,10 @@ const refusals: readonly Refusal[] = [
   },
   // The same for the end of an access to the organization.
   {
-    text: /this run still declares access that would end with it|stays in organization \w+ for now/,
-    applies: (run, { message }) => {
+    text: /this run still declares access that would end with it|stays in organization \w+( \(".*"\))? for now/,
+    applies: (run, { message, during }) => {
+      // A deletion comes after the whole program.
+      if (/for now/.test(message) && during === "delete") return false;
       const account = accountNamed(run.before, message.split(" ", 1)[0] ?? "");
       if (account === undefined || /for now/.test(message))
         return account === undefined || livePlaces(account, run.before).length > 0;
