@@ -121,12 +121,13 @@ function undeclaredHint({ findings }: Report): string[] {
     return isFederated(String(parsePath(property)[0])) ? "federated group" : (object?.what ?? "person");
   });
   const people = Map.groupBy(byObject.get("person") ?? [], ({ object }) => object?.in === "organization");
+  const groups = Map.groupBy(byObject.get("group") ?? [], ({ object }) => object?.in === "organization");
   const kinds = new Set(people.get(false)?.map(({ type }) => kindOf(type) ?? type));
   const lists = LISTS_OF_PEOPLE.filter((kind) => kinds.has(kind));
   const others = [
     ...(byObject.has("team") ? ["teams"] : []),
     ...(byObject.has("key") ? ["API keys"] : []),
-    ...(byObject.has("group") ? ["groups"] : []),
+    ...(groups.has(false) ? ["groups"] : []),
     ...(kinds.size > lists.length ? ["owners beside a ProjectMember"] : []),
     ...(people.has(true) ? ["owners of organizations"] : []),
   ];
@@ -149,6 +150,11 @@ function undeclaredHint({ findings }: Report): string[] {
     ...(others.length > 0
       ? [
           `Undeclared ${listed(others)} stay. To remove them, use Ops Manager. To accept them, declare them, or add an ignore rule.`,
+        ]
+      : []),
+    ...(groups.has(true)
+      ? [
+          "Undeclared groups that own an organization stay, and an update refuses mappings without any of the present owner groups, such as []. To remove one, use Ops Manager. Or declare it beside a group of yours, run pulumi up, and take it out once somebody of yours has signed in as an owner. To accept it, declare it, or add an ignore rule.",
         ]
       : []),
     ...(beyondResources.length > 0

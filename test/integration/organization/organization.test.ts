@@ -1,8 +1,13 @@
 /** The name and the groups of an organization: adopted, corrected, left alone, never without an owner. */
+import { reportOn } from "../../../cli/drift/index";
+import { hints } from "../../../cli/drift/report/summary";
+import { undeclaredInReads } from "../../../cli/drift/undeclared";
+import { Declarations } from "../../../cli/lib/access/declared";
 import type { SandboxOptions } from "../../../sandbox";
 import { bothProviders, errorsOf, writes } from "../../engine/support/project-program";
 import { keepDefault, type ProviderKind, succeeded } from "../../support";
 import { setUpStack, tearDownStacks } from "../../support/model-stack";
+import { declared, namesIn } from "../cli/drift-search";
 
 afterEach(tearDownStacks);
 
@@ -99,6 +104,31 @@ it.each([
     await succeeded(stack.up());
   }
   expect(writes(sandbox)).toHaveLength(2);
+});
+
+it("drift says of a group of others that owns the organization how to get rid of it, and that way works", async () => {
+  const intruders = { roleName: "ORG_OWNER", idpGroups: ["intruders"] };
+  const { sandbox, stack, org, declare } = await start({ name: "Example Org" });
+  await succeeded(stack.up());
+  sandbox.changeOrg(orgId, { idpGroupMappings: [intruders] });
+  await succeeded(stack.refresh());
+  const { outputs = {} } = (await stack.resource("it")) ?? {};
+  const read = new Declarations([declared("Organization", orgId, { outputs })]);
+  const none = new Declarations([]);
+  const beside = undeclaredInReads({ owners: read, planned: none, comparison: "program" }, new Set());
+  expect(namesIn(beside)).toEqual(["intruders"]);
+  expect(hints(reportOn([], [], { generatedAt: "2026-03-01T06:00:00.000Z", beside }))).toEqual([
+    expect.stringMatching(
+      / such as \[\]\. .* declare it beside a group of yours, run pulumi up, and take it out /,
+    ),
+  ]);
+  await declare({ idpGroupMappings: [] });
+  expect(await errorsOf(stack.up())).toContain("none of the groups that own the organization would remain");
+  for (const idpGroups of [["intruders", "owners"], ["owners"]]) {
+    await declare({ idpGroupMappings: [{ ...owners, idpGroups }] });
+    await succeeded(stack.up());
+  }
+  expect(org()?.idpGroupMappings).toEqual([owners]);
 });
 
 it("mappings that only the response to a PATCH shows stay recorded, with a warning, and are not sent again", async () => {
