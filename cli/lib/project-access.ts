@@ -302,8 +302,7 @@ interface ProjectAccessRequest {
   readonly includeIndirect: boolean;
   readonly signal: AbortSignal;
   readonly terminal: Pick<Terminal, "stderr" | "isWatched">;
-  /** As for `readProjectLists`. Without it, service accounts are not read. */
-  readonly accountsOf?: ServiceAccountsOf;
+  readonly accountsOf: ServiceAccountsOf;
 }
 
 /**
@@ -319,10 +318,9 @@ export function readProjectAccess({
   ...options
 }: ProjectAccessRequest): Promise<Reading<readonly ProjectAccess[], ListGap>> {
   return withProgress(terminal, `projects of organization ${orgId} read`, async (report) => {
-    const serviceAccounts = options.accountsOf === undefined ? [] : projects;
-    const wanted = { people: projects, teams: projects, keys: projects, serviceAccounts, groups: [] };
+    const all = { people: projects, teams: projects, keys: projects, serviceAccounts: projects };
     const gaps: ListGap[] = [];
-    const read = await readProjectLists(client, wanted, { ...options, onProgress: report });
+    const read = await readProjectLists(client, { ...all, groups: [] }, { ...options, onProgress: report });
     const of = read.take((gap) => gaps.push(gap));
     const found = projects.map((project) => {
       const { groups: _, ...lists } = of(project.projectId);
