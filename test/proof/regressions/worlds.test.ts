@@ -677,6 +677,25 @@ const correct: readonly Story[] = [
     ],
   },
   {
+    // The check did not know the ID, by which the preview names the account.
+    title: "a preview names a new owner who is declared by userId alone",
+    steps: [member("orders", "ada", "userId", admin), { run: "up", previewed: true }],
+  },
+  {
+    // The check took the program for what the state has, where a refresh had accepted that somebody left.
+    title:
+      "access calls whom a refresh has taken from the state undeclared, although drift finds them in the program",
+    providers: ["plugin"],
+    steps: [
+      allMembers("legacy", { ada: reader, ben: reader }, { ignoreUsers: ["owner@*"] }),
+      up,
+      leave("legacy", "ada"),
+      refresh,
+      { outside: "return member", slot: "legacy", person: "ada" },
+      { run: "ask" },
+    ],
+  },
+  {
     // The comparison of the new list with the old team told that they leave it.
     title: "a summary takes nobody out of a team that another one replaces and that is released",
     steps: [

@@ -132,6 +132,22 @@ export class Knowledge {
     }
   }
 
+  /** Whether the program declares the person in the project, and a refresh has taken that from the state. */
+  hasForgotten(projectId: string, name: string): boolean {
+    const service = this.view();
+    const account = accountNamed(service, name);
+    return this.entries()
+      .filter((entry) => entry.projectId === projectId)
+      .filter(({ resource, username, userId }) => {
+        const known = this.lastDeclared.get(resource) ?? [];
+        return !known.some((entry) => entry.username === username && entry.userId === userId);
+      })
+      .some((entry) => {
+        const { accounts, names } = candidatesOf(entry, service, this.identities);
+        return names.has(name) || (account !== undefined && accounts.has(account));
+      });
+  }
+
   /**
    * A read or write that finds only another account under the name records that account alone. From then on the account that
    * had the name before is like any other user whom the program does not name.

@@ -487,9 +487,11 @@ class Play {
       this.counts.asked += 1;
       this.#story.push("the commands are asked who has what where");
       const isAccepted = (projectId: string, person: string) => this.#isAccepted(projectId, person);
+      const isForgotten = (projectId: string, person: string) => this.#knows.hasForgotten(projectId, person);
       const isRenamed = this.#outsiders.renames > 0;
       const copyService = () => copyOf(this.sandbox, this.world);
-      const facts = { service, names, isRenamed, isApplied: this.#isApplied, isAccepted, pick, copyService };
+      const known = { service, names, isRenamed, isApplied: this.#isApplied, pick };
+      const facts = { ...known, isAccepted, isForgotten, copyService };
       await checkAgreement(commands, facts, this.#holds);
     });
   }

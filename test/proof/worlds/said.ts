@@ -27,8 +27,11 @@ interface Place {
 const namesOf = (...texts: readonly string[]): ReadonlySet<string> => new Set(texts.map(fold));
 
 /** The names by which a summary may call the holder. */
-export function saidNames({ kind, id, name, publicKey, invitation }: Access["holder"]): readonly string[] {
-  if (kind === "person") return [name, invitation ?? id];
+export function saidNames(holder: Access["holder"]): readonly string[] {
+  const { kind, id, name, account, publicKey, invitation } = holder;
+  // A preview of somebody who is declared by userId alone, and is not there yet, knows no name.
+  if (kind === "person")
+    return [name, invitation ?? id, ...(account === undefined ? [] : [`user ${account}`])];
   if (kind === "group") return [`${id === "ldapGroupMappings" ? "LDAP" : "identity provider"} group ${name}`];
   const other = publicKey === undefined ? id : publicKey;
   const names = kind === "team" ? [name, id] : [name, other, id, `${name} (${other})`];

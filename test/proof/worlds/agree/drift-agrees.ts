@@ -32,17 +32,17 @@ export function checkDrifts(
 
 const textOf = ({ place, holder }: Pick<Undeclared, "place" | "holder">): string => `${holder} in ${place}`;
 
-/** @param isAccepted what the program leaves alone */
+/** @param isBeside what the program leaves alone, or declares without the state */
 export function checkDeclared(
   whole: DriftReported,
   review: AccessReported,
-  isAccepted: (way: ReportedWay) => boolean,
+  isBeside: (way: ReportedWay) => boolean,
   holds: Holds,
 ): void {
   if (whole.unreadable.length > 0 || !review.isComplete) return;
   const reported = [...whole.undeclared, ...whole.unmanaged].filter(({ isIndirect }) => !isIndirect);
   const undeclared = new Set(reported.map(textOf));
-  const direct = review.ways.filter((one) => isOfProject(one) && !isAccepted(one));
+  const direct = review.ways.filter((one) => isOfProject(one) && !isBeside(one));
   for (const [, [way, beside]] of Map.groupBy(direct, textOf)) {
     // Of a member whom the program declares, what an invitation offers beyond that is a difference of its own.
     if (way === undefined || beside !== undefined) continue;

@@ -23,20 +23,25 @@ export interface AgreementFacts {
   copyService(): Promise<Sandbox>;
   /** Whether a list of the program leaves the person in the project alone. */
   isAccepted(projectId: string, name: string): boolean;
+  /** Whether the program declares the person in the project, and a refresh has taken that from the state. */
+  isForgotten(projectId: string, name: string): boolean;
 }
 
 export async function checkAgreement(commands: Commands, facts: AgreementFacts, holds: Holds): Promise<void> {
   const { service, names, isRenamed } = facts;
   const review = await askAccess(commands);
-  const isAccepted = ({ place, holder }: Pick<Way, "place" | "holder">) =>
-    facts.isAccepted(place.replace("project ", ""), holder.replace("person ", ""));
+  // `access` reads the state alone, and `drift` compares with the program.
+  const isBeside = ({ place, holder }: Pick<Way, "place" | "holder">) => {
+    const person = [place.replace("project ", ""), holder.replace("person ", "")] as const;
+    return facts.isAccepted(...person) || facts.isForgotten(...person);
+  };
   checkReview(review, service, holds);
   for (const name of names) checkNamed({ name, isRenamed }, await askAccess(commands, name), review, holds);
   // `access` searches every organization that the key can see, so `drift` is told to search them too.
   const orgIds = [...new Set([service.orgId, ...[...service.projects.values()].map(({ orgId }) => orgId)])];
   const [plain, whole] = [await askDrift(commands, false), await askDrift(commands, true, orgIds)];
   checkDrifts(plain, whole, isRenamed, holds);
-  if (facts.isApplied) checkDeclared(whole, review, isAccepted, holds);
+  if (facts.isApplied) checkDeclared(whole, review, isBeside, holds);
   checkAdopted(await askAdopt(commands, namesIn(service)), service, holds);
   const [name] = names;
   if (name === undefined) return;
