@@ -682,6 +682,25 @@ const correct: readonly Story[] = [
     steps: [member("orders", "ada", "userId", admin), { run: "up", previewed: true }],
   },
   {
+    // The check did not count the right that an account shows because of its team.
+    title:
+      "a summary calls whom a team makes an owner a new owner, where accounts show the roles of their teams",
+    providers: ["plugin"],
+    switches: { teamRolesInUsers: true },
+    steps: [
+      setMember("legacy", "ben", admin),
+      allMembers(
+        "legacy",
+        { ada: owner },
+        { ignoreUsers: ["owner@*"], options: { replaceOnChanges: ["members"] } },
+      ),
+      up,
+      { outside: "team people", team: "readers", people: ["ada", "ben"] },
+      { outside: "team roles", team: "readers", slot: "legacy", roles: [...owner, ...admin] },
+      up,
+    ],
+  },
+  {
     // The check took the program for what the state has, where a refresh had accepted that somebody left.
     title:
       "access calls whom a refresh has taken from the state undeclared, although drift finds them in the program",
