@@ -75,7 +75,7 @@ export class Declared {
 
   /**
    * @param names all by which the person is known
-   * @param isInvited whether the access is an invitation
+   * @param isInvited whether the access is an invitation, without a membership
    */
   fateOf(urn: string, names: readonly string[], isInvited = false): Fate {
     if (!this.#isOfFiles(urn)) return "elsewhere";
@@ -162,8 +162,13 @@ export function removesUnlisted(file: AccessFile): boolean {
  */
 export function divided({ person, names, taken }: SearchedPerson, declared: Declared): Divided {
   const access = (person?.access ?? []).filter(({ status }) => status !== "ended");
+  // An invitation beside a membership goes with it.
+  const isMember = (urn: string) =>
+    access.some(({ status, declaredBy }) => status === "active" && declaredBy?.includes(urn));
   const fates = (entry: AccessEntry) =>
-    entry.declaredBy?.map((urn) => declared.fateOf(urn, [...names, ...taken], entry.status === "pending"));
+    entry.declaredBy?.map((urn) =>
+      declared.fateOf(urn, [...names, ...taken], entry.status === "pending" && !isMember(urn)),
+    );
   const ends = (entry: AccessEntry) => {
     const all = fates(entry) ?? [];
     return all.length > 0 && all.every((fate) => fate === "ends");

@@ -269,6 +269,7 @@ it("counts what the next up takes with deleted files, and says that an invitatio
   const setup = await setUp({
     "again.yaml": { name: "again", members: { [ada]: owns, [linus]: owns } },
     "invited.yaml": { name: "invited", members: { [ada]: owns, [linus]: owns } },
+    "both.yaml": { name: "both", members: { [ada]: reads, [linus]: owns } },
     "deleted.yaml": { name: "deleted", onDestroy: "delete", members: { [ada]: owns, [linus]: reads } },
   });
   const { sandbox, stack } = setup;
@@ -284,16 +285,19 @@ it("counts what the next up takes with deleted files, and says that an invitatio
       sandbox.removeInvitation(invitation.id);
     sandbox.addInvitation(id, { username: ada, roles: owns });
   }
+  // Beside the membership, and gone with it.
+  sandbox.setSwitches({ inviteMember: "invite" });
+  sandbox.addInvitation(projectNamed(sandbox, "both").id, { username: ada, roles: owns });
   await writeProjectFiles(setup, { "deleted.yaml": undefined });
   await writeFiles(setup, { "teams/deleted.yaml": undefined });
-  await stack.setConfig({ "opsmanager:maxRemovalsPerRun": "1" });
+  await stack.setConfig({ "opsmanager:maxRemovalsPerRun": "2" });
 
   const refused = await run(setup, ada);
   expect([refused.exitCode, refused.lines(/the run:|last direct owner|ways of/)]).toEqual([
     3,
     [
-      "The next up ends 2 ways of access.",
-      expect.stringMatching(/^ {2}the run: It would make 2 removals, .* allows 1\. /),
+      "The next up ends 4 ways of access.",
+      expect.stringMatching(/^ {2}the run: It would make 3 removals, .* allows 2\. /),
     ],
   ]);
   for (const name of ["again", "invited"])
@@ -303,7 +307,7 @@ it("counts what the next up takes with deleted files, and says that an invitatio
       ),
     ]);
   expect((await stack.up()).exitCode).not.toBe(0);
-  await stack.setConfig({ "opsmanager:maxRemovalsPerRun": "2" });
+  await stack.setConfig({ "opsmanager:maxRemovalsPerRun": "3" });
   await succeeded(stack.up());
   expect([rolesOf(setup, ada), teamsOf(sandbox)]).toEqual([[...reads, "ORG_MEMBER"], {}]);
   expect(sandbox.state.invitations.map(({ username }) => username)).toEqual([ada, ada]);
