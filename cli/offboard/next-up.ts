@@ -1,7 +1,9 @@
 /** What the next update makes of the people who are in a place, whoever took them out of its file, and when. Pure. */
 import { foldName, sameName } from "../../provider/access/person";
+import { checkedAs } from "../../provider/resources/contract/border";
 import { valueAt } from "../../provider/resources/contract/property-path";
-import { isOver } from "../../provider/resources/contract/until";
+import { endedIn, isEnded, isOver, isPlannedEnd } from "../../provider/resources/contract/until";
+import { isRecord, type Properties } from "../../provider/resources/contract/values";
 import { joinId, splitId } from "../../provider/text/object-id";
 import { own } from "../../provider/text/own";
 import { ownerOf } from "../lib/access/judge";
@@ -104,7 +106,26 @@ export class NextUp {
       ending.some(
         (each) => isSame(each, person) && (person.isActive || this.declared.meansInvitation(urn, each)),
       );
-    return present.filter((person) => isMeant(person) || isUnlisted(person));
+    return present.filter(
+      (person) => isMeant(person) || isUnlisted(person) || this.#isMovedEnd(resource, person),
+    );
+  }
+
+  /** Whether somebody has moved the last day into the past: an end whose day was recorded before counts for no limit. */
+  #isMovedEnd(resource: StateResource, person: Present): boolean {
+    const { urn } = resource;
+    const entry = this.#entryOf(placeOf(resource), person);
+    if (entry === undefined || entry.file !== this.declared.fileOf(urn)) return false;
+    const { file, name } = entry;
+    if (this.declared.deletes(urn) && !sameName(nameInFile(logicalName(urn)), name)) return false;
+    const until = untilOf(file, name);
+    if (until === undefined || !isOver(until, this.now)) return false;
+    const inputs = checkedAs<Properties>(resource.inputs ?? {});
+    const days = isRecord(inputs.until) ? Object.entries(inputs.until) : [[name, inputs.until] as const];
+    const wasMoved =
+      (isEnded(inputs) && !isPlannedEnd(inputs)) ||
+      endedIn(inputs).some((each) => sameName(each.name, name) && !each.isPlanned);
+    return wasMoved || !days.some(([each, day]) => sameName(each, name) && day === until);
   }
 
   /**
@@ -161,7 +182,7 @@ export class NextUp {
   }
 
   #gives(file: AccessFile, name: string, role: string | undefined): boolean {
-    const until = file.ends?.find((end) => PEOPLE.includes(end.property) && end.name === name)?.until;
+    const until = untilOf(file, name);
     if (until !== undefined && isOver(until, this.now)) return false;
     const roles: unknown = "members" in file ? own(file.members, name) : undefined;
     return role === undefined || (Array.isArray(roles) && roles.includes(role));
@@ -169,6 +190,10 @@ export class NextUp {
 }
 
 const PEOPLE: readonly string[] = ["members", "usernames"];
+
+function untilOf({ ends = [] }: AccessFile, name: string): string | undefined {
+  return ends.find((end) => PEOPLE.includes(end.property) && end.name === name)?.until;
+}
 
 /** The place whose people a resource declares. */
 function placeOf({ type, id = "", urn }: StateResource): string {

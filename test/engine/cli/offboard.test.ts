@@ -241,12 +241,12 @@ it("judges by what the next up leaves, whoever took the others out: the last own
         (name) =>
           `project ${name} .* is its last direct owner\\. Give GROUP_OWNER to another member in projects/${name}`,
       ),
-      "the run: It would make 7 removals, and the setting maxRemovalsPerRun allows 5\\.",
+      "the run: It would make 9 removals, and the setting maxRemovalsPerRun allows 5\\.",
       // Whether an owner of the organization counts there is different in each version.
       "\\? project additive .* is its last direct owner, and some .*\\. Give GROUP_OWNER to another member in projects/additive",
     ].map((line) => expect.stringMatching(`^  ${line}`)),
   ]);
-  await stack.setConfig({ "opsmanager:maxRemovalsPerRun": "7" });
+  await stack.setConfig({ "opsmanager:maxRemovalsPerRun": "9" });
   expect((await stack.up()).exitCode).not.toBe(0);
 
   // As advised.
@@ -311,4 +311,44 @@ it("counts what the next up takes with deleted files, and says that an invitatio
   await succeeded(stack.up());
   expect([rolesOf(setup, ada), teamsOf(sandbox)]).toEqual([[...reads, "ORG_MEMBER"], {}]);
   expect(sandbox.state.invitations.map(({ username }) => username)).toEqual([ada, ada]);
+});
+
+it("counts whose last day somebody has moved into the past, also when they are back", async () => {
+  const file = (name: string, end: string, more: object) => ({
+    name,
+    members: { [ada]: reads, [linus]: { roles: reads, until: end }, [owner]: owns },
+    ...more,
+  });
+  const files = (end: string, maxRemovals: number) => ({
+    "additive.yaml": file("additive", end, { membership: "additive" }),
+    "back.yaml": file("back", day(-1), { maxRemovals }),
+    "limited.yaml": file("limited", end, { maxRemovals }),
+  });
+  const setup = await setUp(files(day(1), 1));
+  const { sandbox, stack } = setup;
+  await succeeded(stack.up());
+  sandbox.setMember(projectNamed(sandbox, "back").id, { username: linus }, reads);
+  await writeProjectFiles(setup, files(day(-1), 1));
+  await stack.setConfig({ "opsmanager:maxRemovalsPerRun": "5" });
+
+  const refused = await run(setup, ada);
+  expect([refused.exitCode, refused.lines(/allows/)]).toEqual([
+    3,
+    [
+      ...["back", "limited"].map((name) =>
+        expect.stringMatching(
+          `^  project ${name} .*: 2 people leave its list, and maxRemovals allows 1\\. Set maxRemovals: 2 `,
+        ),
+      ),
+      expect.stringMatching(/^ {2}the run: It would make 6 removals, .* allows 5\. /),
+    ],
+  ]);
+  expect((await stack.up()).exitCode).not.toBe(0);
+  await writeProjectFiles(setup, files(day(-1), 2));
+  expect(await run(setup, ada, "--dry-run")).toMatchObject({ exitCode: 3 });
+  await run(setup, ada);
+  expect((await stack.up()).exitCode).not.toBe(0);
+  await stack.setConfig({ "opsmanager:maxRemovalsPerRun": "6" });
+  await succeeded(stack.up());
+  expect([rolesOf(setup, ada), rolesOf(setup, linus)]).toEqual([[...reads, "ORG_MEMBER"], ["ORG_MEMBER"]]);
 });
