@@ -376,6 +376,25 @@ it("names the option that keeps a person in a list, and ends what is below an or
   );
 });
 
+it("counts an end for no limit whose day was recorded before it passed", async () => {
+  const lina = "lina@example.com";
+  sandbox.setMember(sandbox.state.projects[0]?.id ?? "", { username: lina }, owner);
+  stateOf("payments");
+  const { deployment } = JSON.parse(folder.read("state.json"));
+  const [list] = deployment.resources;
+  list.outputs.memberDetails.push({ username: lina, status: "active", declared: true, roles: owner });
+  const refusals = async (recorded: string) => {
+    list.inputs.until = { [lina]: recorded };
+    folder.write({
+      "projects/payments.yaml": `name: payments\nmaxRemovals: 1\nmembers:\n  ${ada}: [GROUP_OWNER]\n  ${olga}\n  ${lina}: { roles: [GROUP_OWNER], until: 2020-01-01 }\n`,
+      "state.json": JSON.stringify({ deployment }),
+    });
+    return (await offboard("--dry-run")).stdout.match(/\d people leave its list/g);
+  };
+  expect(await refusals("2099-01-01")).toEqual(["2 people leave its list"]);
+  expect(await refusals("2020-01-01")).toBeNull();
+});
+
 it("changes the files also if the service cannot be read, but not if the stack cannot be, keeps their modes, and says what is unknown", async () => {
   folder.write({
     "projects/payments.yaml": payments,
