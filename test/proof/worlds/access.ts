@@ -1,5 +1,5 @@
 /** Who has access to what, as one list of rows: people, teams, keys and groups in the organization, its projects and teams. */
-import type { ServiceView } from "./service-view";
+import type { ServiceAccountView, ServiceView } from "./service-view";
 
 export interface Place {
   readonly kind: "organization" | "project" | "team";
@@ -8,10 +8,10 @@ export interface Place {
 }
 
 export interface Holder {
-  readonly kind: "person" | "team" | "API key" | "agent API key" | "group";
+  readonly kind: "person" | "team" | "API key" | "agent API key" | "service account" | "group";
   /** Of a person without an account: the name. Of a group: the property of the project that maps it. */
   readonly id: string;
-  /** Of an API key: its description. */
+  /** Of an API key: its description. Of a service account: its client ID. */
   readonly name: string;
   readonly account?: string | undefined;
   readonly publicKey?: string;
@@ -50,7 +50,7 @@ const groupRow = ({ name, role, property }: ServiceView["orgFields"]["groups"][n
 
 function rowsOf(
   { kind, id }: Place,
-  { projects, teams, apiKeys, organization, names, orgFields }: ServiceView,
+  { projects, teams, apiKeys, serviceAccounts, organization, names, orgFields }: ServiceView,
 ): Row[] {
   const person = (account: string, roles: readonly string[] = []): Row => ({
     kind: "person",
@@ -63,6 +63,11 @@ function rowsOf(
     const holder = { kind: "API key", id, name: description, publicKey } as const;
     return { holder, orgRoles, projectRoles };
   });
+  const accounts = (rolesOf: (account: ServiceAccountView) => readonly string[]): Row[] =>
+    [...serviceAccounts].flatMap(([clientId, account]) => {
+      const roles = rolesOf(account);
+      return roles.length === 0 ? [] : [{ kind: "service account", id: clientId, name: clientId, roles }];
+    });
   if (kind === "organization") {
     const people = [...organization].map(([id, { account, name, roles, status }]): Row => {
       return { kind: "person", id, name, account, roles, isPending: status === "pending" };
@@ -70,6 +75,7 @@ function rowsOf(
     return [
       ...people,
       ...keys.map(({ holder, orgRoles: roles }) => ({ ...holder, roles })),
+      ...accounts(({ orgRoles }) => orgRoles),
       ...orgFields.groups.map(groupRow),
     ];
   }
@@ -88,6 +94,7 @@ function rowsOf(
       const roles = projectRoles.get(id);
       return roles === undefined ? [] : [{ ...holder, roles }];
     }),
+    ...accounts(({ projectRoles }) => projectRoles.get(id) ?? []),
     ...[...project.agentKeys].map(([key, name]): Row => ({ kind: "agent API key", id: key, name })),
     ...project.groups.map(groupRow),
   ];

@@ -30,7 +30,7 @@ import {
   type Slot,
   type WorldFault,
 } from "./names";
-import { outsideStep } from "./outside";
+import { outsideStep, undeclarableStep } from "./outside";
 import type { Settings, Step, World } from "./world";
 
 const edit = fc.oneof(
@@ -566,8 +566,59 @@ const settings: fc.Arbitrary<Settings> = drawn({
   maxRemovalsPerRun: oneIn(8, among(0, 1, 3)),
 });
 
+const others = (most: number) => fc.array(undeclarableStep, { minLength: 1, maxLength: most, size: "max" });
+
+/** In some worlds, others let in groups and service accounts, which no program declares, and the commands judge that. */
+const between = oneIn(
+  4,
+  fc.record({
+    switches: drawn({
+      idpMappings: "present",
+      serviceAccountLists: "offered",
+      serviceAccountRoles: maybe(among("objects")),
+      orgAccountsInProject: maybe(among(true)),
+    }),
+    /** After how many steps, as far as there are so many. */
+    after: fc.nat({ max: 12 }),
+    declared: fc.oneof(
+      kinds.ProjectMember.draw,
+      kinds.ProjectMembers.draw,
+      kinds.Organization.draw.map(({ mappings: _, ...withoutMappings }) => withoutMappings),
+    ),
+    first: others(4),
+    next: others(1),
+    last: fc.oneof(
+      { weight: 2, arbitrary: fc.constant({ run: "drift" } as const) },
+      { weight: 1, arbitrary: drawn({ run: "ask", pick }) },
+    ),
+  }),
+);
+
+type Between = typeof between extends fc.Arbitrary<infer Drawn> ? Drawn : never;
+
+function withBetween({ between, ...world }: World & { readonly between: Between }): World {
+  if (between === undefined) return world;
+  const { switches, after, declared, first, next, last } = between;
+  const at = "slot" in declared ? { slot: declared.slot } : {};
+  const there = (step: Step): Step => ("slot" in step && "outside" in step ? { ...step, ...at } : step);
+  const own: readonly Step[] = [
+    ...[declared, { run: "up" as const }],
+    ...[...first.map(there), { run: "drift" as const }],
+    ...[...next.map(there), last],
+  ];
+  return {
+    ...world,
+    switches: { ...world.switches, ...switches },
+    steps: world.steps.toSpliced(after, 0, ...own),
+  };
+}
+
 /** @param longest most steps of a world */
 export function worlds(shortest: number, longest: number): fc.Arbitrary<World> {
+  return drawnWorlds(shortest, longest).map(withBetween);
+}
+
+function drawnWorlds(shortest: number, longest: number) {
   return fc.record({
     provider: among("plugin", "plugin", "dynamic"),
     keyRoles: oneIn(6, among("organization")),
@@ -590,5 +641,6 @@ export function worlds(shortest: number, longest: number): fc.Arbitrary<World> {
         const steps: readonly Step[] = [...declarations, { run: "up" }, ...told, ...last];
         return steps.map((step, index) => disturbed(step, faults[index % faults.length]));
       }),
+    between,
   });
 }

@@ -77,6 +77,14 @@ export const orgRolesOfPerson: fc.Arbitrary<readonly string[]> = fc.oneof(
   { weight: 5, arbitrary: orgRoles },
   { weight: 1, arbitrary: among(["ORG_OWNER"]) },
 );
+/** Those of a service account, which may have none, and may own the organization. */
+export const orgRolesOfAccount = among<readonly string[]>(
+  [],
+  [],
+  ["ORG_MEMBER"],
+  ["ORG_READ_ONLY"],
+  ["ORG_OWNER"],
+);
 export const peopleWithRoles: fc.Arbitrary<People> = fc.dictionary(person, roles, { minKeys: 1, maxKeys: 4 });
 export const tags: fc.Arbitrary<readonly string[]> = fc.subarray(["PROD", "TEAM_A", "K8S_ONE", "K8S_TWO"]);
 export const pick = fc.nat({ max: 5 });
@@ -86,8 +94,8 @@ export const teamName = among<TeamName>("readers", "readers", ...teamNames, "ope
 export const teamResource = among<TeamResource>("one", "one", "two");
 export const keyDescription = among("pipeline", "backup");
 
-export interface IdpMapping {
-  readonly roleName: Role;
+export interface IdpMapping<RoleName extends string = Role> {
+  readonly roleName: RoleName;
   readonly idpGroups: readonly string[];
 }
 
@@ -98,4 +106,12 @@ export const idpMappings: fc.Arbitrary<readonly IdpMapping[]> = among(
     { roleName: "GROUP_OWNER", idpGroups: ["operators", "platform"] },
     { roleName: "GROUP_READ_ONLY", idpGroups: ["auditors"] },
   ],
+);
+
+/** What somebody else maps to roles of the organization: another group or the same one owns it, or none does. */
+export const mappingsOfOrganization = among<readonly IdpMapping<"ORG_OWNER" | "ORG_READ_ONLY">[]>(
+  [],
+  [{ roleName: "ORG_OWNER", idpGroups: ["intruders"] }],
+  [{ roleName: "ORG_OWNER", idpGroups: ["intruders", "platform"] }],
+  [{ roleName: "ORG_READ_ONLY", idpGroups: ["auditors"] }],
 );

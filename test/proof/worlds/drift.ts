@@ -1,6 +1,6 @@
 /**
  * `opsmanager drift --unmanaged` in a world: whoever owns a project whose people are declared, or can make owners in it, and is not
- * declared, is a difference, and so is a group that owns a declared organization.
+ * declared, is a difference, service accounts among them, and so is a group that owns a declared organization.
  */
 import type { Declaration, Recorded } from "../engine-model";
 import { type Access, accessIn } from "./access";
@@ -18,7 +18,7 @@ interface Situation {
   readonly identities: Identities;
 }
 
-const canOwn = (roles: readonly string[]): boolean =>
+export const canOwn = (roles: readonly string[]): boolean =>
   roles.includes("GROUP_OWNER") || roles.includes("GROUP_USER_ADMIN");
 
 const ownsOrganization = ({ organization }: ServiceView, account: string | undefined): boolean =>
@@ -65,6 +65,9 @@ function undeclaredOwners(project: ProjectView, { service, program, state, entri
       holder.publicKey === API_KEY ||
       inProject("ProjectApiKey").some(({ outputs }) => outputs.keyId === holder.id),
     "agent API key": () => true,
+    // Nothing declares one. A role in a project is no news of one that owns the organization.
+    "service account": ({ holder }: Access) =>
+      service.serviceAccounts.get(holder.id)?.orgRoles.includes("ORG_OWNER") === true,
     group: ({ holder }: Access) => inProject("Project").some(({ inputs }) => inputs[holder.id] !== undefined),
   };
   return accessIn(service)
@@ -73,12 +76,14 @@ function undeclaredOwners(project: ProjectView, { service, program, state, entri
     .map(({ holder: { name, publicKey } }) => publicKey ?? name);
 }
 
-/** The groups that own the organization, where it is declared without its mappings. */
+/** The groups that own the organization, where it is declared without the mappings of their kind. */
 function undeclaredGroups({ service, state }: Situation): readonly string[] {
   const declared = state.filter(({ type, pendingDelete }) => type === "Organization" && !pendingDelete);
-  if (declared.length === 0 || declared.some(({ inputs }) => inputs.idpGroupMappings !== undefined))
-    return [];
-  return service.orgFields.groups.filter(({ role }) => role === "ORG_OWNER").map(({ name }) => name);
+  if (declared.length === 0) return [];
+  return service.orgFields.groups
+    .filter(({ role }) => role === "ORG_OWNER")
+    .filter(({ property }) => declared.every(({ inputs }) => inputs[property] === undefined))
+    .map(({ name }) => name);
 }
 
 export function checkDriftReport(
@@ -113,6 +118,13 @@ export function checkDriftReport(
       "an owner of the organization is no difference in its projects",
       !isPerson || !service.projects.has(object.containerId) || !ownsOrganization(service, account),
       () => `${object?.name} in ${object?.containerId}`,
+    );
+    if (object?.what !== "service account") continue;
+    const roles = service.serviceAccounts.get(object.name)?.projectRoles.get(object.containerId);
+    holds(
+      "a service account that is called undeclared owns the project",
+      roles !== undefined && canOwn(roles),
+      () => `${object.name} in ${object.containerId} has ${roles?.join(", ")}`,
     );
   }
 }

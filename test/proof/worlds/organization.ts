@@ -45,7 +45,7 @@ export class OrganizationInvariants {
 
   #checkFields({ before, after, program }: Situation): void {
     const declared = program.filter(({ type }) => type === "Organization");
-    for (const field of ["name", "idpGroupMappings"] as const)
+    for (const field of ["name", "ldapGroupMappings", "idpGroupMappings"] as const)
       this.holds(
         "only what is declared of the organization is changed",
         before.orgFields[field] === after.orgFields[field] || declared.some(({ inputs }) => inputs[field]),

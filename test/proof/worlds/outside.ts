@@ -12,8 +12,10 @@ import {
   type IdpMapping,
   idpMappings,
   keyDescription,
+  mappingsOfOrganization,
   oneIn,
   orgRoles,
+  orgRolesOfAccount,
   orgRolesOfPerson,
   person,
   pick,
@@ -37,7 +39,7 @@ interface Play {
 }
 
 interface Entry<Fields, Step> {
-  /** How often worlds have it; 0: only in stories of several steps. */
+  /** How often worlds have it; 0: only in stories of several steps, or in between. */
   readonly weight: number;
   readonly draws: Fields;
   /**
@@ -89,6 +91,18 @@ const steps = [
     },
   ),
   entry(
+    0,
+    { outside: "map groups of organization", of: among("idp", "ldap"), mappings: mappingsOfOrganization },
+    ({ of, mappings }, { sandbox, switches }) => {
+      if (of === "ldap" ? !switches.ldap : switches.idpMappings !== "present") return undefined;
+      sandbox.changeOrg(
+        orgId,
+        of === "ldap" ? { ldapGroupMappings: mappings.map(asLdapMapping) } : { idpGroupMappings: mappings },
+      );
+      return `${of} groups of the organization become ${mappingsText(mappings) || "none"}`;
+    },
+  ),
+  entry(
     1,
     { outside: "rename project", slot, name: among("one", "three") },
     ({ slot, name }, { sandbox }, projectId) => {
@@ -100,11 +114,13 @@ const steps = [
     const { orgId: current, teams } = sandbox.project(projectId) ?? {};
     // Teams belong to an organization, and the documents leave open what a move does with them.
     const hasTeams = play.program.declarations.some(({ type }) => type === "ProjectTeam");
-    // An API key belongs to one organization.
+    // An API key or a service account belongs to one organization.
+    const hasRole = ({ roles }: { roles: readonly { groupId?: string | undefined }[] }) =>
+      roles.some(({ groupId }) => groupId === projectId);
     const hasKeys =
       play.program.declarations.some(({ type }) => type === "ProjectApiKey") ||
       play.state().some(({ type }) => type === "ProjectApiKey") ||
-      sandbox.state.keys.some(({ roles }) => roles.some(({ groupId }) => groupId === projectId));
+      [...sandbox.state.keys, ...sandbox.state.serviceAccounts].some(hasRole);
     if (hasTeams || hasKeys || (teams ?? []).length > 0) return undefined;
     const target = current === orgId ? otherOrgId : orgId;
     sandbox.changeProject(projectId, { orgId: target });
@@ -246,6 +262,39 @@ const steps = [
     return `API key ${key.desc} is deleted`;
   }),
   entry(
+    0,
+    { outside: "add service account", inOrganization: orgRolesOfAccount, slot, roles: anyRoles },
+    ({ inOrganization, slot, roles }, { sandbox, switches }, projectId) => {
+      const isHere = sandbox.project(projectId)?.orgId === orgId;
+      if (switches.serviceAccountLists !== "offered" || !isHere) return undefined;
+      const given = [
+        ...inOrganization.map((roleName) => ({ orgId, roleName })),
+        ...roles.map((roleName) => ({ groupId: projectId, roleName })),
+      ];
+      sandbox.addServiceAccount({ name: "deploy", orgId, roles: given });
+      const text = given.map(({ roleName }) => roleName).join(", ") || "no role";
+      return `a service account with ${text} in the organization and ${slot} is made`;
+    },
+  ),
+  entry(
+    0,
+    { outside: "service account roles", pick, slot, roles: anyRoles },
+    ({ pick, slot, roles }, { sandbox, serviceAccountAt }, projectId) => {
+      const account = serviceAccountAt(pick);
+      if (account === undefined || sandbox.project(projectId)?.orgId !== orgId) return undefined;
+      const others = account.roles.filter(({ groupId }) => groupId !== projectId);
+      const given = roles.map((roleName) => ({ groupId: projectId, roleName }));
+      sandbox.changeServiceAccount(account.clientId, { roles: [...others, ...given] });
+      return `service account ${account.clientId} gets ${roles.join(", ") || "no roles"} in ${slot}`;
+    },
+  ),
+  entry(0, { outside: "delete service account", pick }, ({ pick }, { sandbox, serviceAccountAt }) => {
+    const account = serviceAccountAt(pick);
+    if (account === undefined) return undefined;
+    sandbox.removeServiceAccount(account.clientId);
+    return `service account ${account.clientId} is deleted`;
+  }),
+  entry(
     1,
     { outside: "into organization", does: among("set roles", "invite"), person, roles: orgRolesOfPerson },
     ({ does, person, roles }, others) => {
@@ -296,8 +345,26 @@ type StepOf<One> = One extends Entry<infer Fields, infer _> ? Drawn<Fields> : ne
 /** Something that other people do in the service, past this provider. */
 export type OutsideStep = StepOf<(typeof steps)[number]>;
 
-export const outsideStep: fc.Arbitrary<OutsideStep> = fc.oneof(
-  ...steps.map(({ weight, draws }) => ({ weight, arbitrary: drawn(draws) as fc.Arbitrary<OutsideStep> })),
+const stepsFrom = (some: readonly { readonly weight: number; readonly draws: object }[]) =>
+  fc.oneof(
+    ...some.map(({ weight, draws }) => ({ weight, arbitrary: drawn(draws) as fc.Arbitrary<OutsideStep> })),
+  );
+
+export const outsideStep = stepsFrom(steps);
+
+/** About what programs of worlds never declare, or only in part. */
+const undeclarable: readonly string[] = [
+  "map groups",
+  "map groups of organization",
+  "add service account",
+  "service account roles",
+  "delete service account",
+];
+
+export const undeclarableStep = stepsFrom(
+  steps
+    .filter(({ draws }) => undeclarable.includes(draws.outside))
+    .map(({ draws }) => ({ weight: 1, draws })),
 );
 
 const entries = new Map<string, Pick<Entry<unknown, OutsideStep>, "act">>(
@@ -339,6 +406,8 @@ export class Outsiders {
       this.sandbox.state.keys.filter(({ publicKey }) => publicKey !== API_KEY),
       pick,
     );
+
+  readonly serviceAccountAt = (pick: number) => at(this.sandbox.state.serviceAccounts, pick);
 
   projectIdOf(slot: Slot): string | undefined {
     const known = projectIds.get(slot);
@@ -394,7 +463,7 @@ export class Outsiders {
   }
 }
 
-const asLdapMapping = ({ roleName, idpGroups }: IdpMapping) => ({
+const asLdapMapping = <Role extends string>({ roleName, idpGroups }: IdpMapping<Role>) => ({
   roleName,
   ldapGroups: idpGroups.map((group) => `cn=${group},dc=example,dc=com`),
 });

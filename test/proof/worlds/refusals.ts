@@ -78,6 +78,15 @@ const refusals: readonly Refusal[] = [
   },
   { text: /last (direct )?owner|only owner|no direct owner would be left/, applies: mayLoseLastOwner },
   {
+    text: /none of the groups that own the organization would remain/,
+    applies: (run, failure) => {
+      const owning = run.before.orgFields.groups.filter(({ role }) => role === "ORG_OWNER");
+      const names = owning.filter(({ property }) => property === "idpGroupMappings").map(({ name }) => name);
+      const declared = JSON.stringify(declarationOf(run, failure)?.inputs.idpGroupMappings ?? []);
+      return names.length > 0 && !names.some((name) => declared.includes(`"${name}"`));
+    },
+  },
+  {
     text: /maxRemovals/,
     applies: (run, failure) => {
       const [record, declaration] = [recordOf(run, failure), declarationOf(run, failure)];

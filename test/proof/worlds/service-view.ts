@@ -56,6 +56,8 @@ export interface ApiKeyView {
   readonly privateKey: string;
 }
 
+export type ServiceAccountView = Pick<ApiKeyView, "orgRoles" | "projectRoles">;
+
 /** A person of the organization. */
 export interface OrganizationPersonView {
   /** `undefined` while the person has no account. */
@@ -76,10 +78,13 @@ export interface ServiceView {
   readonly teams: ReadonlyMap<string, TeamView>;
   /** API keys by id, the provider's own among them. */
   readonly apiKeys: ReadonlyMap<string, ApiKeyView>;
-  /** The first organization, which has all keys. */
+  /** By client ID; empty where the service does not list them. */
+  readonly serviceAccounts: ReadonlyMap<string, ServiceAccountView>;
+  /** The first organization, which has all keys and service accounts. */
   readonly orgId: string;
   readonly orgFields: {
     readonly name: string;
+    readonly ldapGroupMappings: string;
     readonly idpGroupMappings: string;
     readonly groups: ProjectView["groups"];
   };
@@ -140,14 +145,7 @@ export function viewService({ state, time, switches }: Sandbox): ServiceView {
       tags: sorted(tags),
       ldapGroupMappings: mappingsText(ldapGroupMappings),
       idpGroupMappings: mappingsText(idpGroupMappings ?? []),
-      groups: [
-        ...ldapGroupMappings.flatMap(({ roleName, ldapGroups }) =>
-          ldapGroups.map(
-            (group) => ({ name: group, role: roleName, property: "ldapGroupMappings" }) as const,
-          ),
-        ),
-        ...groupsIn(idpGroupMappings),
-      ],
+      groups: groupsIn(project),
       members: new Map(members),
       invitations,
       teams: new Map(teams.map(({ teamId, roleNames }) => [teamId, sorted(roleNames)])),
@@ -162,20 +160,31 @@ export function viewService({ state, time, switches }: Sandbox): ServiceView {
     names: new Map(state.users.map(({ id, username }) => [id, fold(username)])),
     teams: new Map(state.teams.map((team) => [team.id, team])),
     apiKeys: new Map(state.keys.map((key) => [key.id, viewKey(key, switches.orgMemberOfKeys)])),
+    serviceAccounts: new Map(
+      state.serviceAccounts.map(({ clientId, roles }) => [clientId, rolesByPlace(roles)]),
+    ),
     orgId: state.orgs[0]?.id ?? "",
     orgFields: {
       name: state.orgs[0]?.name ?? "",
+      ldapGroupMappings: mappingsText(state.orgs[0]?.ldapGroupMappings ?? []),
       idpGroupMappings: mappingsText(state.orgs[0]?.idpGroupMappings ?? []),
-      groups: groupsIn(state.orgs[0]?.idpGroupMappings),
+      groups: groupsIn(state.orgs[0] ?? {}),
     },
     organization: viewOrganization({ state, time }),
   };
 }
 
-const groupsIn = (mappings: Sandbox["state"]["projects"][number]["idpGroupMappings"] = []) =>
-  mappings.flatMap(({ roleName, idpGroups }) =>
-    idpGroups.map((group) => ({ name: group, role: roleName, property: "idpGroupMappings" }) as const),
-  );
+const groupsIn = ({
+  ldapGroupMappings = [],
+  idpGroupMappings = [],
+}: Pick<Sandbox["state"]["orgs"][number], "ldapGroupMappings" | "idpGroupMappings">): GroupView[] => [
+  ...ldapGroupMappings.flatMap(({ roleName: role, ldapGroups }) =>
+    ldapGroups.map((name) => ({ name, role, property: "ldapGroupMappings" }) as const),
+  ),
+  ...idpGroupMappings.flatMap(({ roleName: role, idpGroups }) =>
+    idpGroups.map((name) => ({ name, role, property: "idpGroupMappings" }) as const),
+  ),
+];
 
 function viewOrganization({
   state,
@@ -208,24 +217,31 @@ function viewKey(
   { id, publicKey, privateKey, desc, roles, accessList }: Sandbox["state"]["keys"][number],
   isMember: boolean,
 ): ApiKeyView {
-  const orgRoles = roles.filter(({ orgId }) => orgId !== undefined).map(({ roleName }) => roleName);
-  const inProjects = Map.groupBy(
-    roles.filter(({ groupId }) => groupId !== undefined),
-    ({ groupId = "" }) => groupId,
-  );
+  const { orgRoles, projectRoles } = rolesByPlace(roles);
   return {
     id,
     publicKey,
     privateKey,
     description: desc,
     orgRoles: sorted([...new Set([...orgRoles, ...(isMember ? ["ORG_MEMBER"] : [])])]),
+    projectRoles,
+    accessList: accessEntries(accessList.map(({ cidrBlock }) => cidrBlock)),
+  };
+}
+
+function rolesByPlace(roles: Sandbox["state"]["keys"][number]["roles"]): ServiceAccountView {
+  const inProjects = Map.groupBy(
+    roles.filter(({ groupId }) => groupId !== undefined),
+    ({ groupId = "" }) => groupId,
+  );
+  return {
+    orgRoles: sorted(roles.filter(({ orgId }) => orgId !== undefined).map(({ roleName }) => roleName)),
     projectRoles: new Map(
       [...inProjects].map(([projectId, grants]) => [
         projectId,
         sorted(grants.map(({ roleName }) => roleName)),
       ]),
     ),
-    accessList: accessEntries(accessList.map(({ cidrBlock }) => cidrBlock)),
   };
 }
 

@@ -82,8 +82,9 @@ export function reachIn(service: ServiceView): readonly Way[] {
   });
 }
 
-/** The view has the people of one organization. A key that belongs to an organization may have no role there. */
+/** The view has the people of one organization. A key or a service account that belongs to one may have no role there. */
 function isBeyond({ place, holder, roles }: Way, { orgId }: ServiceView): boolean {
-  if (holder === `key ${API_KEY}` || (holder.startsWith("key ") && roles.length === 0)) return true;
+  if (holder === `key ${API_KEY}` || (/^(key|service account) /.test(holder) && roles.length === 0))
+    return true;
   return place.startsWith("organization ") && place !== `organization ${orgId}`;
 }

@@ -6,7 +6,10 @@ import { areOwn, keyOf, type Way, waysOf } from "./ways";
 
 export function checkAdopted(adopted: Adopted, service: ServiceView, holds: Holds): void {
   const declared = new Map(adopted.ways.map((way) => [keyOf(way), way]));
-  const live = waysOf(service).filter((way) => isOfOrganization(way, service));
+  // No file has service accounts.
+  const live = waysOf(service).filter(
+    (way) => isOfOrganization(way, service) && !way.holder.startsWith("service account "),
+  );
   // A file does not tell an invitation from a membership.
   const byHolder = Map.groupBy(live, (way) => keyOf({ ...way, isPending: false }));
   for (const [key, ways] of byHolder) {

@@ -1,5 +1,6 @@
 /** `drift` with and without `--unmanaged` find the same differences; what nothing declares, `access` does not call declared. */
 import type { Holds } from "../command";
+import { canOwn } from "../drift";
 import type { AccessReported, DriftReported, ReportedWay, Undeclared } from "./reports";
 import { differenceOf } from "./ways";
 
@@ -55,6 +56,12 @@ export function checkDeclared(
   }
 }
 
-/** `drift --unmanaged` shows every undeclared holder of roles in a project, and of groups only those with a right to own it. */
-const isOfProject = ({ place, team, holder }: ReportedWay): boolean =>
-  place.startsWith("project ") && team === undefined && !holder.startsWith("group ");
+/**
+ * `drift --unmanaged` shows every undeclared holder of roles in a project, and of groups and service accounts only those
+ * with a right to own it.
+ */
+const isOfProject = ({ place, team, holder, roles }: ReportedWay): boolean =>
+  place.startsWith("project ") &&
+  team === undefined &&
+  !holder.startsWith("group ") &&
+  (!holder.startsWith("service account ") || canOwn(roles));

@@ -38,6 +38,7 @@ interface Found {
   readonly kind: string;
   readonly name?: string;
   readonly publicKey?: string;
+  readonly clientId?: string;
   readonly property?: string;
   readonly access: readonly AccessEntry[];
 }
@@ -62,7 +63,8 @@ export async function askAccess(commands: Commands, name?: string): Promise<Acce
   return { exitCode, isComplete, ways, text: `${stderr}${stdout}` };
 }
 
-function holderOf({ kind, name = "", publicKey, property }: Found): string {
+function holderOf({ kind, name = "", publicKey, clientId, property }: Found): string {
+  if (kind === "service account") return `${kind} ${clientId}`;
   if (kind === "group") return `group ${property} ${name}`;
   return kind === "key" ? `key ${publicKey}` : personNamed(name);
 }
@@ -179,6 +181,7 @@ function undeclaredIn({ kind, object }: Finding): readonly Undeclared[] {
     person: personNamed(name),
     team: `team ${id}`,
     key: `key ${name}`,
+    "service account": `service account ${name}`,
     group: `group ${name}`,
   };
   return [{ place: `${place} ${containerId}`, holder: holders[what] ?? what, isIndirect: false }];
@@ -202,6 +205,8 @@ function undeclaredOf(kind: string, row: Row): Undeclared {
     teams: `team ${holder?.id ?? teamId}`,
     keys: `key ${holder?.id ?? publicKey}`,
     ownerKeys: `key ${holder?.id ?? publicKey}`,
+    serviceAccounts: `service account ${holder?.id}`,
+    ownerServiceAccounts: `service account ${holder?.id}`,
     mappings: `group ${holder?.id ?? property}`,
     ownerGroups: `group ${holder?.id}`,
   } as Readonly<Record<string, string>>;

@@ -7,7 +7,7 @@ import { fold, type ServiceView, sorted } from "../service-view";
 export interface Way {
   /** `project 5f…`, `team 5f…`, `organization 5f…` */
   readonly place: string;
-  /** `person ada@example.com`, `team 5f…`, `key abcdwxyz`, `group ldapGroupMappings cn=…` */
+  /** `person ada@example.com`, `team 5f…`, `key abcdwxyz`, `service account mdb_sa_id_…`, `group ldapGroupMappings cn=…` */
   readonly holder: string;
   /** Of a person in a project who is there by a team. */
   readonly team?: string | undefined;
