@@ -94,7 +94,9 @@ const steps = [
     0,
     { outside: "map groups of organization", of: among("idp", "ldap"), mappings: mappingsOfOrganization },
     ({ of, mappings }, { sandbox, switches }) => {
-      if (of === "ldap" ? !switches.ldap : switches.idpMappings !== "present") return undefined;
+      // The service takes its groups from one of them, and where it can be an identity provider, programs declare those.
+      const hasProvider = switches.idpMappings === "present";
+      if (of === "ldap" ? hasProvider || !switches.ldap : !hasProvider) return undefined;
       sandbox.changeOrg(
         orgId,
         of === "ldap" ? { ldapGroupMappings: mappings.map(asLdapMapping) } : { idpGroupMappings: mappings },
