@@ -153,7 +153,7 @@ const atTheEnd = [
     name: "last owner",
     question: "Is the person the last owner of a project?",
     answer:
-      "They stay, with an error. Owners through a team do not count, and a `Team` keeps the person in the team. Destroying `ProjectMembers` only warns. An `OrganizationMember` also keeps the only owner of the organization.",
+      "They stay, with an error. `ProjectMembers` counts only direct owners; for a `ProjectMember` or a `Team`, the service decides. Destroying `ProjectMembers` only warns. An `OrganizationMember` also keeps the only owner of the organization.",
     keeps: (person, { isLastOwner }) => isLastOwner(person),
   },
 ] as const satisfies readonly KeepingAfterAll[];

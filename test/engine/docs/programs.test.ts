@@ -231,7 +231,7 @@ const plays: Readonly<Record<string, (text: string) => Promise<void>>> = {
     expect(rules.map(({ kind }) => kind)).toEqual([
       "added",
       "unreadable",
-      ...["unmanaged", "unmanaged", "unmanaged"],
+      ...["unmanaged", "unmanaged", "unmanaged", "unmanaged"],
     ]);
   },
 
