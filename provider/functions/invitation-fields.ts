@@ -20,6 +20,9 @@ export const invitationFields = z
   })
   .meta({ typeName: "ProjectInvitation", description: "A pending invitation to a project." });
 
-export function toInvitationOutput(response: InvitationResponse): KnownOf<typeof invitationFields> {
+export function toInvitationOutput({
+  teamIds: _,
+  ...response
+}: InvitationResponse): KnownOf<typeof invitationFields> {
   return { ...response, roles: [...response.roles].sort(inOrder) };
 }

@@ -110,7 +110,8 @@ export class EndInvariants {
           ? failures.length > 0
           : failures.some(({ message }) => message.includes(person) || !isPlanned) ||
             matches(formerPatterns(stateBefore, declaration), person);
-      const isDone = endedAt !== undefined || isPutOff || !isTried || !undisturbed || isKept;
+      const isLeft = person === undefined && isListedIn(stateBefore, record);
+      const isDone = endedAt !== undefined || isPutOff || !isTried || !undisturbed || isKept || isLeft;
       this.holds("what is over by both clocks has ended", isDone, detail);
       // Only a read sees who was brought back.
       const isSeen = undisturbed && steps.some(({ kind }) => kind !== "same");
@@ -193,6 +194,17 @@ export class EndInvariants {
       .some((entry) => isPresent(entry, service, this.knows.identities));
   }
 }
+
+/**
+ * Whether a list of people declared the same person when the run began. The run may come to it yet, so the access is left to the
+ * list, and if that leaves the program, the next run ends it.
+ */
+const isListedIn = (state: readonly Recorded[], { outputs: { projectId, userId } }: Recorded): boolean =>
+  state.some(
+    (list) =>
+      list.outputs.projectId === projectId &&
+      peopleIn(list).some((listed) => listed.declared && listed.userId === userId),
+  );
 
 /** The accounts in the project or team of a list. */
 const peopleOf = ({ outputs }: Recorded, { projects, teams }: ServiceView): readonly string[] => [
