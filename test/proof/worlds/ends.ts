@@ -199,7 +199,10 @@ export class EndInvariants {
  * Whether a list of people declared the same person when the run began. The run may come to it yet, so the access is left to the
  * list, and if that leaves the program, the next run ends it.
  */
-const isListedIn = (state: readonly Recorded[], { outputs: { projectId, userId } }: Recorded): boolean =>
+export const isListedIn = (
+  state: readonly Recorded[],
+  { outputs: { projectId, userId } }: Recorded,
+): boolean =>
   state.some(
     (list) =>
       list.outputs.projectId === projectId &&

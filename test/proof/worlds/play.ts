@@ -18,7 +18,7 @@ import { Commands } from "./commands";
 import { isOver, MachineClock } from "./days";
 import { at } from "./draws";
 import { checkDriftReport } from "./drift";
-import { EndInvariants } from "./ends";
+import { EndInvariants, isListedIn } from "./ends";
 import { type CommandResult, type Engine, type StartEngine, startModel } from "./engine";
 import { exportedFrom } from "./events";
 import { KeyInvariants } from "./keys";
@@ -703,7 +703,12 @@ class Play {
         exists(record, after) &&
         !exists(record, before),
     );
-    if (waits || adopts || deletes || ends || replaces || joins) {
+    // An access that is over was left to a list that leaves the program.
+    const leaves = result.state.some(
+      (record) =>
+        isOver(record.inputs.until, Date.now()) && exists(record, after) && isListedIn(stateBefore, record),
+    );
+    if (waits || adopts || deletes || ends || replaces || joins || leaves) {
       this.#isApplied = false;
       return;
     }
