@@ -706,7 +706,9 @@ class Play {
     // An access that is over was left to a list that leaves the program.
     const leaves = result.state.some(
       (record) =>
-        isOver(record.inputs.until, Date.now()) && exists(record, after) && isListedIn(stateBefore, record),
+        isOver(record.inputs.until, Date.now()) &&
+        record.outputs.endedAt === undefined &&
+        isListedIn(stateBefore, record),
     );
     if (waits || adopts || deletes || ends || replaces || joins || leaves) {
       this.#isApplied = false;
