@@ -11,6 +11,7 @@ import {
 import { rolesIn, textIn } from "../../provider/resources/contract/declared";
 import { endedIn, isEnded, withoutMark } from "../../provider/resources/contract/until";
 import { isRecord, type Properties, UNKNOWN, type Value } from "../../provider/resources/contract/values";
+import { PUT_OFF_BY_CLOCK } from "../../provider/resources/session/ends";
 import { own } from "../../provider/text/own";
 import {
   isHiddenProperty,
@@ -281,6 +282,12 @@ export function onDestroyOf(step: Step): string | undefined {
   if (isEnded(inputs)) return "remove";
   const { onDestroy } = { ...visible(step.old?.outputs), ...inputs };
   return typeof onDestroy === "string" ? onDestroy : undefined;
+}
+
+/** Whether `onDestroy` counts for what leaves the program, unless the service's clock has come to the last day meanwhile. */
+export function waitsForClock({ old }: Step): boolean {
+  const { overdueReason, onDestroy } = { ...visible(old?.outputs), ...visible(old?.inputs) };
+  return overdueReason === PUT_OFF_BY_CLOCK && onDestroy === "release";
 }
 
 /** Whether the program changes a list of holders that it keeps secret. */

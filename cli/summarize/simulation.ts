@@ -24,6 +24,7 @@ import {
   mayBeReplacement,
   onDestroyOf,
   visible,
+  waitsForClock,
 } from "./facts";
 import { type Origins, sidesOf } from "./origins";
 import type { Places } from "./places";
@@ -323,7 +324,8 @@ export class Simulation {
     const staying = this.#toldBy(step).filter(({ why }) => why === "not offered");
     const destroyed = this.#destroyed(step, until);
     // A preview does not show whether the service offers now what it refused before.
-    const overdue = this.run.isDone ? [] : destroyed.filter(({ name }) => isOverdue(step, name));
+    const isOpen = ({ name }: Fact) => waitsForClock(step) || (!this.run.isDone && isOverdue(step, name));
+    const overdue = destroyed.filter(isOpen);
     this.#doubt(overdue);
     const stays = [...overdue, ...staying.map((access) => this.facts.fact(access))];
     const removed = this.#without(destroyed, stays).flatMap((fact) => this.#remove(fact, step, false, until));

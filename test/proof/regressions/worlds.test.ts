@@ -912,6 +912,37 @@ const correct: readonly Story[] = [
     ],
   },
   {
+    // Destroying it follows `onDestroy` as long as the service's clock has not come to the last day.
+    title: "whose end waits for the service's clock is not said to lose what the program releases",
+    switches: { orgUserChanges: "offered" },
+    steps: [
+      {
+        ...{ declare: "OrganizationMember", person: "cleo", roles: ["ORG_READ_ONLY"] },
+        ...{ until: "2030-03-20", onDestroy: "release" },
+      },
+      up,
+      { clock: "machine", days: 1 },
+      up,
+      { remove: "all" },
+      up,
+    ],
+  },
+  {
+    title: "whoever is brought back to a team after the last day goes with the list that ended it",
+    switches: { lastTeamUser: "remove" },
+    steps: [
+      { clock: "both", days: 1 },
+      {
+        ...{ declare: "Team", resource: "two", team: "operators", people: ["ada"], adopts: true },
+        ...{ until: { ada: "2030-03-20" }, onDestroy: "release" },
+      },
+      up,
+      { outside: "team people", team: "operators", people: ["ada"] },
+      { remove: "all" },
+      up,
+    ],
+  },
+  {
     // In the same run, it is not known yet that the list leaves the program.
     title:
       "a person whose last day is over when a list that declared them leaves the program goes in the next up",

@@ -4,15 +4,7 @@ import { ownerName } from "./beginning";
 import { type CommandOutcome, type Holds, isOutcomeUnknown, type Situation } from "./command";
 import type { Knowledge } from "./knowledge";
 import { candidatesOf, type Entry, isPresent, isTrue, isUnlinked, matches, remainsOf } from "./oracle";
-import {
-  accountsEndedIn,
-  ignores,
-  isDeletedFirst,
-  isRecordOf,
-  mayBeReplaced,
-  peopleIn,
-  textsIn,
-} from "./records";
+import { ignores, isDeletedFirst, isEndedIn, mayBeReplaced, peopleIn, textsIn } from "./records";
 import { accountNamed, fold, ownersOf, type ProjectView, type ServiceView, sameSet } from "./service-view";
 import { hasLeft, isRetained, isTeamOrKey } from "./teams";
 
@@ -102,12 +94,8 @@ export class PeopleInvariants {
       return;
     }
     // Whose access has ended is recorded by the account, which may have another name when somebody brings it back.
-    const isEnded = stateBefore.some((record) => {
-      // What leaves the program is destroyed by its record.
-      const { inputs } = whole.find((one) => isRecordOf(one, record)) ?? record;
-      return record.outputs.projectId === project.id && accountsEndedIn({ inputs }, record).includes(id);
-    });
-    if (id !== undefined && isEnded) {
+    const recorded = stateBefore.filter(({ outputs }) => outputs.projectId === project.id);
+    if (id !== undefined && isEndedIn(recorded, whole, { id, names: new Set() })) {
       this.holds("an account whose last day is over is removed", is === undefined, () => about);
       return;
     }

@@ -67,12 +67,22 @@ export function isEndRecorded(record: Pick<Recorded, "outputs">, person: string 
   return endedAt !== undefined || overdueReason !== undefined;
 }
 
-/** The accounts that are recorded of those whose last day is over by this machine's clock. */
-export const accountsEndedIn = (
-  { inputs }: Pick<Declaration, "inputs">,
-  record: Pick<Recorded, "outputs">,
-): readonly (string | undefined)[] =>
-  daysOverIn(inputs).map(([, person]) => recordedEnd(record, person).userId);
+/**
+ * Whether a record ends the account, which is recorded of those who were there once, and else has one of the names. What leaves
+ * the program is destroyed by its record.
+ */
+export const isEndedIn = (
+  records: readonly Recorded[],
+  program: readonly Declaration[],
+  { id, names }: { readonly id: string; readonly names: ReadonlySet<string> },
+): boolean =>
+  records.some((record) => {
+    const { inputs } = program.find((one) => isRecordOf(one, record)) ?? record;
+    return daysOverIn(inputs).some(([, person]) => {
+      const { userId } = recordedEnd(record, person);
+      return userId === undefined ? names.has(fold(person ?? "")) : userId === id;
+    });
+  });
 
 /** Someone in the record of a ProjectMembers or a Team. */
 export interface RecordedPerson {

@@ -4,7 +4,16 @@ import { type Declaration, type Recorded, unwrapped } from "../engine-model";
 import { accessIn } from "./access";
 import { type Holds, isOutcomeUnknown, type Situation } from "./command";
 import { candidatesOf, type Identities } from "./oracle";
-import { daysOverIn, ignores, isDeletedFirst, isRecordOf, mayBeReplaced, peopleIn, textsIn } from "./records";
+import {
+  daysOverIn,
+  ignores,
+  isDeletedFirst,
+  isEndedIn,
+  isRecordOf,
+  mayBeReplaced,
+  peopleIn,
+  textsIn,
+} from "./records";
 import { fold, type ProjectView, type ServiceView, sameSet, type TeamView } from "./service-view";
 import type { World } from "./world";
 
@@ -293,10 +302,11 @@ export class TeamInvariants {
       .some((person) => person.userId === userId && person.declared);
     const names = situation.identities.namesOf(userId);
     const mayGo =
-      declared !== undefined &&
-      (wasDeclared ||
-        daysOverIn(declared.inputs).some(([, person = ""]) => names.has(fold(person))) ||
-        (recorded.length > 0 && declared.inputs.removeUnlisted === true));
+      isEndedIn(recorded, situation.whole, { id: userId, names }) ||
+      (declared !== undefined &&
+        (wasDeclared ||
+          daysOverIn(declared.inputs).some(([, person = ""]) => names.has(fold(person))) ||
+          (recorded.length > 0 && declared.inputs.removeUnlisted === true)));
     this.holds(
       "only people who left the program are removed from a team",
       mayGo,
