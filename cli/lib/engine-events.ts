@@ -8,7 +8,7 @@
  */
 import { z } from "zod";
 import type { Holder } from "../../provider/access/places";
-import { fates, keptBecause, TOLD_ACCESS, type Told } from "../../provider/text/told-access";
+import { fates, foreseenFates, keptBecause, TOLD_ACCESS, type Told } from "../../provider/text/told-access";
 import { UNKNOWN_SETTINGS } from "../../provider/text/unknown-settings";
 import { propertyValues } from "./stack-export";
 
@@ -95,6 +95,7 @@ const told = z.object({
   accesses: z.array(
     access.extend({
       fate: z.enum(fates),
+      foreseen: z.enum(foreseenFates).optional(),
       why: z.enum(keptBecause).optional(),
       isPending: z.literal(true).optional(),
       teamIds: z.array(z.string()).optional(),

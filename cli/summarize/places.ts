@@ -63,13 +63,15 @@ export class Places {
   placeOf(step: Step, side: Side): Place {
     const { name, orgId } = { ...side?.outputs, ...side?.inputs };
     const organization = isKnown(orgId) ? orgId : logicalName(step.urn);
+    // A preview of the dynamic provider plans no outputs.
+    const { teamId } = { ...(step.op === "update" && step.old?.outputs) };
     switch (treatmentOf(step.type)?.belongsTo) {
       case "organization":
         return { kind: "organization", id: organization };
       case "team":
         return {
           kind: "team",
-          id: [side?.outputs?.teamId, side?.inputs?.teamId].find(isKnown),
+          id: [side?.outputs?.teamId, side?.inputs?.teamId, teamId].find(isKnown),
           name: isKnown(name) ? name : logicalName(step.urn),
           orgId: organization,
         };

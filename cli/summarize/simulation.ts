@@ -232,7 +232,8 @@ export class Simulation {
     if (isHidden) this.#doubt(declared.filter(({ isList }) => isList));
     const leaving = isHidden && step.op === "update" ? [] : this.#leaving(step, [...declared, ...settled]);
     if (step.isGuessed) this.#doubt(leaving.filter((fact) => this.#edges.of(fact).declaredBefore));
-    const removed = (step.isGuessed ? [] : leaving).flatMap((fact) => {
+    const staying = this.#staying(step);
+    const removed = (step.isGuessed ? [] : this.#without(leaving, staying)).flatMap((fact) => {
       // A preview does not show whether the service offers now what it refused before.
       const isOpen = !this.run.isDone && isOverdue(step, fact.name);
       if (isOpen) this.#doubt([fact]);
@@ -262,6 +263,19 @@ export class Simulation {
     if (step.op !== "update" || (listsPeople(step) && !this.run.isDone && !step.isGuessed))
       return told.filter(({ fate }) => fate === "leaves").map((access) => this.facts.fact(access));
     return this.#without(this.facts.recorded(step), staying);
+  }
+
+  /** Whom a preview does not expect to leave, although the operation is to remove them. */
+  #staying(step: Step): readonly Fact[] {
+    if (this.run.isDone) return [];
+    // An update reads again, so what it tells counts more than what its comparison has told.
+    const told = this.#toldBy(step).filter(({ fate }) => fate === "leaves");
+    const latest = new Map(told.map((access) => [this.#edges.of(this.facts.fact(access)), access]));
+    return [...latest].flatMap(([edge, { foreseen, ...access }]) => {
+      if (foreseen === undefined || this.#isDeclared(edge, step)) return [];
+      if (foreseen === "may stay") this.unclear.add(edge);
+      return [this.facts.fact(access)];
+    });
   }
 
   /** What the resource of a step tells about its place. */

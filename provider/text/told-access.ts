@@ -24,9 +24,17 @@ export const keptBecause = [
   "not offered",
 ] as const;
 
+/**
+ * What to expect of an access that an operation is to end, if it is that of the last owner of a project or of the last
+ * person of a team: who `stays` for certain, and who `may stay` because the service decides, or one of several stays.
+ */
+export const foreseenFates = ["stays", "may stay"] as const;
+
 /** One access that is there, with its roles, and what becomes of it. Inputs show what comes. */
 export interface ToldAccess extends Access {
   readonly fate: (typeof fates)[number];
+  /** Of one that leaves, if it may not. Only a preview needs it: after an update, the state shows who has stayed. */
+  readonly foreseen?: (typeof foreseenFates)[number] | undefined;
   /** An invitation that nobody has accepted yet. */
   readonly isPending?: true | undefined;
   /** The teams of an account: a service may show what they give among its roles. */

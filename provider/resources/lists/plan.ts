@@ -68,19 +68,29 @@ export function planPeople<Person extends Present>(
   };
 }
 
-/**
- * What a plan does with the people of a place, for `Log.tell`.
- *
- * @param isAbove whether a role above the place gives a person more than being in it
- */
+/** What to expect of those who are to leave, where it is not that they do. */
+export type Foreseen<Person> = ReadonlyMap<Person, ToldAccess["foreseen"]>;
+
+interface OfPlace<Person> {
+  /** Whether a role above the place gives a person more than being in it. */
+  readonly isAbove?: ((person: Person) => boolean) | undefined;
+  /** Who may stay as the last one of the place. */
+  readonly foresee: (leaving: readonly Person[]) => Foreseen<Person>;
+}
+
+/** What a plan does with the people of a place, for `Log.tell`. */
 export function toldOf<Person extends Present>(
   { found, leaving, keptBy }: Pick<PeoplePlan<Person>, "found" | "leaving" | "keptBy">,
   accessOf: (people: readonly Person[]) => readonly Access[],
-  isAbove: (person: Person) => boolean = never,
+  { isAbove = never, foresee }: OfPlace<Person>,
 ): ToldAccess[] {
+  const foreseen = foresee(leaving);
   const told = (people: readonly Person[], fate: ToldAccess["fate"], why?: ToldAccess["why"]) =>
     people.flatMap((person) =>
-      accessOf([person]).map((access) => ({ ...access, fate, why, teamIds: person.teamIds })),
+      accessOf([person]).map((access) => ({
+        ...{ ...access, fate, why, teamIds: person.teamIds },
+        foreseen: foreseen.get(person),
+      })),
     );
   const [above, undeclared] = [true, false].map((wanted) =>
     keptBy("undeclared").filter((person) => isAbove(person) === wanted),
@@ -97,8 +107,8 @@ export function toldOf<Person extends Present>(
 }
 
 interface OfUpdate<Person extends Present>
-  extends Pick<PeoplePlan<Person>, "found" | "leaving" | "keptBy" | "endOf"> {
-  readonly isAbove?: (person: Person) => boolean;
+  extends Pick<PeoplePlan<Person>, "found" | "leaving" | "keptBy" | "endOf">,
+    OfPlace<Person> {
   /** Whether the update removes a person whose last day is not over. */
   readonly isLeaving: (person: Person) => boolean;
 }
@@ -109,14 +119,16 @@ interface OfUpdate<Person extends Present>
  * @param isIgnored whether `ignoreChanges` names the list, so only ends are carried out
  */
 export function tellOfUpdate<Person extends Present>(
-  { isAbove, isLeaving, ...plan }: OfUpdate<Person>,
+  { isAbove, foresee, isLeaving, ...plan }: OfUpdate<Person>,
   accessOf: (people: readonly Person[]) => readonly Access[],
   { isIgnored, session, log }: Pick<Context, "session" | "log"> & { readonly isIgnored: boolean },
 ): void {
   const leaving = leavingNow(plan, session).filter(
     (person) => plan.endOf(person) !== undefined || (!isIgnored && isLeaving(person)),
   );
-  const told = toldOf({ ...plan, leaving }, accessOf, isAbove).filter(({ fate }) => fate !== "stays");
+  const told = toldOf({ ...plan, leaving }, accessOf, { isAbove, foresee }).filter(
+    ({ fate }) => fate !== "stays",
+  );
   if (told.length > 0) log.tell?.(told);
 }
 

@@ -24,7 +24,7 @@ import { Claims } from "../session/claims";
 import { ObservationLog } from "../session/observations";
 import { asMemberListInputs, ignoredUsers, type MemberListInputs, onDestroySetting } from "./inputs";
 import { listedProject, unlistedInProject } from "./messages";
-import { accessIn, planRecorded } from "./plan";
+import { accessIn, foreseeLastOwner, planRecorded } from "./plan";
 import { asMemberListState, type MemberListState, observationOf } from "./state";
 
 export function diff({ id, state, ignoreChanges, context, ...given }: DiffRequest): Difference[] {
@@ -73,7 +73,9 @@ export function remark({ id, state, inputs, ignoreChanges, context }: DiffReques
   const isLeaving = ({ declared: own, ignored }: MemberDetail) =>
     !ignored && (own || removeUnlisted === true);
   const place = { kind: "project", id: projectId } as const;
-  tellOfUpdate({ ...plan, isAbove, isLeaving }, (people) => accessIn(place, people), {
+  const foresee = (leaving: readonly MemberDetail[]) =>
+    foreseeLastOwner(memberDetails, plan, members, leaving);
+  tellOfUpdate({ ...plan, isAbove, foresee, isLeaving }, (people) => accessIn(place, people), {
     ...{ isIgnored: ignoresProperty(ignoreChanges)("members"), session: context.session, log },
   });
   if (ignoresProperty(ignoreChanges)("members")) {

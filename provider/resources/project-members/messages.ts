@@ -1,12 +1,12 @@
 /** What ProjectMembers says of its plan: who leaves, who is changed, and who stays. */
 
-import { isOwner, type Membership, OWNER_ROLE } from "../../access/person";
+import { type Membership, OWNER_ROLE } from "../../access/person";
 import { owningRoles, unknownRights } from "../../access/rights";
 import { RefusedError } from "../../text/errors";
 import type { ProjectContext } from "../contract/resource";
 import { countOf, type ListedPlace, namesOf } from "../lists/plan";
 import type { PossiblePlan } from "./group-mappings";
-import { endsOwnership } from "./plan";
+import { ownersWithoutSuccessor } from "./plan";
 
 /** A plan, and the memberships for which it was made. */
 type PlannedMembers = PossiblePlan & { readonly memberships: readonly Membership[] };
@@ -65,16 +65,8 @@ function announceLastOwner(
   { leaving, endOf, raises, otherChanges, additions, memberships }: PlannedMembers,
   { log, projectId }: ProjectContext,
 ): void {
-  const losing = new Set([
-    ...otherChanges.filter(endsOwnership).map(({ membership }) => membership),
-    ...leaving,
-  ]);
-  const owners = memberships.filter(isOwner);
-  if (owners.length === 0 || owners.some((owner) => !losing.has(owner))) return;
-  const raised = raises
-    .concat(otherChanges)
-    .some(({ membership, roles }) => membership.status === "active" && roles.includes(OWNER_ROLE));
-  if (raised) return;
+  const owners = ownersWithoutSuccessor(memberships, leaving, [...raises, ...otherChanges]);
+  if (owners.length === 0) return;
   const sentence = `Project ${projectId} would have no direct owner: ${namesOf(owners)} would be removed or lose GROUP_OWNER.`;
   const invited = additions.filter(({ roles }) => roles.includes(OWNER_ROLE)).map(({ username }) => username);
   if (invited.length === 0) {

@@ -26,7 +26,7 @@ import {
 } from "./group-mappings";
 import { ignoredUsers, type KnownMemberListInputs } from "./inputs";
 import { announce, listedProject, unlistedInProject } from "./messages";
-import { accessIn, type MemberPlan, planMemberChanges } from "./plan";
+import { accessIn, foreseeLastOwner, type MemberPlan, planMemberChanges } from "./plan";
 import {
   type AccountLookups,
   accountsOf,
@@ -125,7 +125,7 @@ export class ProjectPeopleList implements PeopleList<Gathered, Membership, Plann
   }
 
   accept(planned: Planned): void {
-    const { whole, mappings } = planned;
+    const { whole } = planned;
     const place = `project ${this.context.projectId}`;
     warnOfEarlyEnds(this.target.inputs.ended, place, this.context);
     this.#reportKept(whole);
@@ -133,7 +133,7 @@ export class ProjectPeopleList implements PeopleList<Gathered, Membership, Plann
     warnOfOtherAccounts(this.target.recorded, whole, this.context);
     warnOfNamesakes(listedProject(this.context.projectId), whole, this.context.log);
     this.#claim(whole);
-    this.#tell(whole, mappings);
+    this.#tell(planned);
     refuseContradicted(planned);
   }
 
@@ -161,10 +161,12 @@ export class ProjectPeopleList implements PeopleList<Gathered, Membership, Plann
     }
   }
 
-  #tell(plan: MemberPlan, { orgId }: GroupMappings): void {
+  #tell({ whole, memberships, mappings: { orgId } }: Planned): void {
     const place = { kind: "project", id: this.context.projectId, orgId } as const;
     const isAbove = (person: Membership) => isOwnerAbove(person, orgId);
-    this.context.log.tell?.(toldOf(plan, (people) => accessIn(place, people), isAbove));
+    const foresee = (leaving: readonly Membership[]) =>
+      foreseeLastOwner(memberships, whole, this.target.inputs.members, leaving);
+    this.context.log.tell?.(toldOf(whole, (people) => accessIn(place, people), { isAbove, foresee }));
   }
 
   limits({ endOf }: Planned): Limits<Membership> {

@@ -6,9 +6,9 @@ import { own } from "../../text/own";
 import { accessOf, projectIn } from "../contract/declared";
 import { type RecordedPerson, recordedPeople } from "../contract/people-outputs";
 import type { ReadPeople } from "../contract/resource";
-import { type Properties, sameSet } from "../contract/values";
-import type { EndOfPerson } from "../lists/ends";
-import { type ListedPeople, type ListFacts, type PeoplePlan, planPeople } from "../lists/plan";
+import { known, type Properties, sameSet, type Value } from "../contract/values";
+import type { EndOfPerson, Present } from "../lists/ends";
+import { type Foreseen, type ListedPeople, type ListFacts, type PeoplePlan, planPeople } from "../lists/plan";
 import { never, protect, protectAtTheEnd } from "../people/protect";
 import { recordOf } from "../people/resolve";
 import { ignoredUsers, type MemberListInputs } from "./inputs";
@@ -71,6 +71,39 @@ function takesNothing({ membership, roles }: RoleChange): boolean {
 /** Active people who would own the project no longer. */
 export function endsOwnership({ membership, roles }: RoleChange): boolean {
   return isOwner(membership) && !roles.includes(OWNER_ROLE);
+}
+
+/** The owners of a project that would have none: nobody who stays is one, or becomes one. */
+export function ownersWithoutSuccessor<Person extends Ownership>(
+  people: readonly Person[],
+  leaving: readonly Person[],
+  changes: readonly { readonly membership: Person; readonly roles: readonly string[] }[],
+): Person[] {
+  const rolesOf = new Map(changes.map(({ membership, roles }) => [membership, roles]));
+  const leavers = new Set(leaving);
+  const isFollowed = people.some(
+    (person) => !leavers.has(person) && isOwner({ ...person, roles: rolesOf.get(person) ?? person.roles }),
+  );
+  return isFollowed ? [] : people.filter(isOwner);
+}
+
+/**
+ * The last direct owner stays. If several are to leave, it is not known which of them is the last.
+ *
+ * @param members roles by username; unknown ones may make an owner
+ */
+export function foreseeLastOwner<Person extends Ownership & Present>(
+  people: readonly Person[],
+  { found, missing }: Pick<PeoplePlan<Person>, "found" | "missing">,
+  members: Readonly<Record<string, Value>>,
+  leaving: readonly Person[],
+): Foreseen<Person> {
+  const wanted = (name: string) =>
+    (known(own(members, name)) as readonly string[] | undefined) ?? [OWNER_ROLE];
+  if (missing.some((name) => wanted(name).includes(OWNER_ROLE))) return new Map();
+  const changes = [...found].map(([name, membership]) => ({ membership, roles: wanted(name) }));
+  const owners = ownersWithoutSuccessor(people, leaving, changes).filter((owner) => leaving.includes(owner));
+  return new Map(owners.map((owner) => [owner, owners.length === 1 ? "stays" : "may stay"]));
 }
 
 /** Who is in the project by the last read, and whom destroying the list removes. */

@@ -16,7 +16,7 @@ import { ObservationLog } from "../session/observations";
 import { GivenNames } from "../session/taken-name";
 import { claimTeamId, declarerOfTeam } from "../session/team-claims";
 import { asTeamInputs, onDestroySetting, type TeamInputs, teamConflict } from "./inputs";
-import { accessIn, listedTeam, planTeam, unlistedInTeam } from "./plan";
+import { accessIn, foreseeLastPerson, listedTeam, planTeam, unlistedInTeam } from "./plan";
 import { asTeamState, observationOf, type TeamState } from "./state";
 
 export function diff({ id, state, oldInputs, inputs, ignoreChanges, context }: DiffRequest): Difference[] {
@@ -68,7 +68,8 @@ export function remark({ id, state, inputs, ignoreChanges, context }: DiffReques
   const isIgnored = ignoresProperty(ignoreChanges)("usernames");
   const place = { kind: "team", id: teamId, name, orgId } as const;
   const isLeaving = (person: TeamPerson) => person.declared || removeUnlisted === true;
-  tellOfUpdate({ ...plan, isLeaving }, (some) => accessIn(place, some), {
+  const foresee = (leaving: readonly TeamPerson[]) => foreseeLastPerson(people, plan, leaving);
+  tellOfUpdate({ ...plan, foresee, isLeaving }, (some) => accessIn(place, some), {
     ...{ isIgnored, session: context.session, log },
   });
   if (isIgnored) {

@@ -31,7 +31,7 @@ import { accountsOf } from "./accounts";
 import { ChangedTeam, type TeamChange } from "./changes";
 import { type KnownTeamInputs, onDestroySetting } from "./inputs";
 import { claimFound, createNew, type NewTeam, withName } from "./object";
-import { accessIn, asDeclared, listedTeam, planTeam, unlistedInTeam } from "./plan";
+import { accessIn, asDeclared, foreseeLastPerson, listedTeam, planTeam, unlistedInTeam } from "./plan";
 import { toTeamState, withRecorded } from "./state";
 
 export interface Target {
@@ -138,7 +138,8 @@ export class TeamPeopleList implements PeopleList<Gathered, TeamPerson, Planned,
     if (team === undefined || operation === "update") return;
     const place = { kind: "team", id: team.id, name: team.name, orgId: inputs.orgId } as const;
     const found = new Map([...plan.found].filter(([, person]) => !plan.additions.includes(person)));
-    this.context.log.tell?.(toldOf({ ...plan, found }, (some) => accessIn(place, some)));
+    const foresee = (leaving: readonly TeamPerson[]) => foreseeLastPerson(plan.people, plan, leaving);
+    this.context.log.tell?.(toldOf({ ...plan, found }, (some) => accessIn(place, some), { foresee }));
   }
 
   limits({ endOf }: Planned): Limits<TeamPerson> {

@@ -7,7 +7,14 @@ import type { TeamPerson } from "../contract/people-outputs";
 import { type RecordedPerson, recordedPeople } from "../contract/people-outputs";
 import type { ReadPeople } from "../contract/resource";
 import type { Properties } from "../contract/values";
-import { type ListedPeople, type ListedPlace, namesOf, type PeoplePlan, planPeople } from "../lists/plan";
+import {
+  type Foreseen,
+  type ListedPeople,
+  type ListedPlace,
+  namesOf,
+  type PeoplePlan,
+  planPeople,
+} from "../lists/plan";
 import { never, noOne } from "../people/protect";
 
 export function listedTeam(orgId: string, teamName: string): ListedPlace {
@@ -65,4 +72,15 @@ export function planTeam<Person extends Pick<RecordedPerson, "username" | "userI
 ): PeoplePlan<Person> {
   const isDeclared = (person: Person) => person.declared;
   return planPeople(listed, { isIgnored: never, isDeclared, removeUnlisted, declarerOf: noOne });
+}
+
+/** A service may keep the last person of a team. If several leave it empty, it keeps any of them. */
+export function foreseeLastPerson(
+  people: readonly TeamPerson[],
+  { found, missing }: Pick<PeoplePlan<TeamPerson>, "found" | "missing">,
+  leaving: readonly TeamPerson[],
+): Foreseen<TeamPerson> {
+  const leavers = new Set(leaving);
+  const isEmptied = found.size + missing.length === 0 && people.every((person) => leavers.has(person));
+  return new Map(isEmptied ? leaving.map((person) => [person, "may stay"]) : []);
 }

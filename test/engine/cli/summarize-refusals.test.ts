@@ -15,6 +15,7 @@ import {
   summarize,
   team,
 } from "../support/access-words";
+import { day } from "../support/days";
 import { projectNamed } from "../support/project-program";
 import { setUpStack, tearDownStacks } from "../support/stack-setup";
 
@@ -160,3 +161,70 @@ function containersOf(box: Sandbox, literal: Readonly<Record<string, string>>): 
     }),
   };
 }
+
+/** @param until last days of the people who are to leave */
+function lastOnes(box: Sandbox, until?: string): Program {
+  const idOf = (name: string) => projectNamed(box, name).id;
+  const days = (...names: readonly string[]) =>
+    until === undefined ? {} : { until: Object.fromEntries(names.map((name) => [name, until])) };
+  const people = (name: string, members: Readonly<Record<string, readonly string[]>>, ...leaving: string[]) =>
+    resource("ProjectMembers", { projectId: idOf(name), members, ...days(...leaving) });
+  return {
+    resources: {
+      one: people("one", { [ada]: owners, [bob]: readers }, ada, bob),
+      two: people("two", { [ada]: owners, [bob]: owners }, ada),
+      three: people("three", { [ada]: owners, [bob]: owners }, ada, bob),
+      four: people("four", { [ada]: owners, ...(until && { [eve]: owners }) }, ada),
+      emptied: team("emptied", [ada, bob], days(ada, bob)),
+      kept: team("kept", [ada, bob], days(bob)),
+    },
+  };
+}
+
+it.each(["plugin", "dynamic"] as const)(
+  "says of nobody that they leave who stays as the last one of a project or team: %s",
+  async (provider) => {
+    const { sandbox, stack } = await setUpStack({
+      provider,
+      sandbox: {
+        bypassInvitations: true,
+        seed: {
+          ...seed,
+          projects: ["one", "two", "three", "four"].map((name) => ({
+            name,
+            members: { [ada]: owners, ...(name !== "four" && { [bob]: name === "one" ? readers : owners }) },
+          })),
+        },
+      },
+      program: (box) => lastOnes(box),
+    });
+    await succeeded(stack.up());
+    const before = accessIn(sandbox);
+    await stack.setProgram(lastOnes(sandbox, day(-1)));
+    const preview = await summarize(stack, sandbox, "preview");
+    expect(preview).toMatchObject({
+      exitCode: 0,
+      changes: [
+        `+${eve} in project four`,
+        `-${ada} in project four`,
+        `-${ada} in project two`,
+        `-${bob} in project one`,
+        `-${bob} in team kept`,
+      ],
+    });
+    const perhaps = preview.plan.match(/^ {2}\S+ \S+: .*perhaps another access for .*$/gm) ?? [];
+    expect(perhaps.map((line) => line.replace(/:.*perhaps another access for/, ":")).sort()).toEqual([
+      `  project three: ${ada}, ${bob}`,
+      `  team emptied: ${ada}, ${bob}`,
+    ]);
+    const up = ["up", "--yes", "--skip-preview", "--continue-on-error"];
+    expect((await summarize(stack, sandbox, ...up)).exitCode).toBe(1);
+    const left = [
+      expect.stringMatching(/^-.* in project three$/),
+      expect.stringMatching(/^-.* in team emptied$/),
+    ];
+    const changes = changesBetween(before, accessIn(sandbox));
+    expect(changes).toHaveLength(preview.changes.length + left.length);
+    expect(changes).toEqual(expect.arrayContaining([...preview.changes, ...left]));
+  },
+);
