@@ -25,8 +25,9 @@ export const keptBecause = [
 ] as const;
 
 /**
- * What to expect of an access that an operation is to end, if it is that of the last owner of a project or of the last
- * person of a team: who `stays` for certain, and who `may stay` because the service decides, or one of several stays.
+ * What to expect of an access that an operation is to end, such as that of the last owner of a project or of the last
+ * person of a team: who `stays` for certain, and who `may stay`, because the service decides, one of several stays, or
+ * the end may be put off.
  */
 export const foreseenFates = ["stays", "may stay"] as const;
 

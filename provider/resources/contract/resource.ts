@@ -253,6 +253,8 @@ export interface Ending {
   without(state: Properties): Properties;
   /** Finds what inputs mean that never got their access. It need not exist. */
   find(inputs: Properties, preview: boolean, context: Context): Promise<CreateResult>;
+  /** Whether it is the access of the last owner, which is taken only if another one comes before. Asked in a preview. */
+  isLastOwner?(request: DeleteRequest): Promise<boolean>;
   /** Fails in a preview as `take` would, as far as this run shows it. */
   refuse?(request: DeleteRequest): Promise<void>;
   /**

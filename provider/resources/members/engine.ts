@@ -1,6 +1,6 @@
 /** A resource of one person in one place: what every kind of members does, including Check, Diff and Delete. */
 
-import { type Identity, memberName, sameName } from "../../access/person";
+import { type Identity, memberName, OWNER_ROLE, sameName } from "../../access/person";
 import { RefusedError } from "../../text/errors";
 import { checkedAs } from "../contract/border";
 import { lowerId, sortedTexts } from "../contract/canonical";
@@ -23,6 +23,8 @@ import { removeAtEnd } from "../evidence/not-offered";
 import { Refusal } from "../evidence/refusal";
 import { leaverFrom, refuseConflict } from "../people/member-claims";
 import { findMembership } from "../people/memberships";
+import { ORGANIZATION_OWNER } from "../reads/organization-people";
+import { entriesOf } from "../reads/project-people";
 import { Claims } from "../session/claims";
 import type {
   MemberDeclaration,
@@ -70,6 +72,10 @@ export function memberResource<Name extends MemberKind["name"]>(
       },
       without: withoutAccess,
       find: (inputs, preview, context) => findEnded(kind, inputs, preview, context),
+      isLastOwner: ({ id, state, context }) => {
+        const place = kind.place(placeIdOf(kind, state, id), context);
+        return isLastOwner(asMemberState(kind, state, id), place, OWNER_ROLES[kind.placeProperty]);
+      },
       refuse: async ({ id, state, oldInputs, context }) => {
         const place = kind.place(placeIdOf(kind, state, id), context);
         const declared = declaredIdentity(checkedAs<MemberInputs>(oldInputs));
@@ -82,6 +88,18 @@ export function memberResource<Name extends MemberKind["name"]>(
     changesByItself: ({ status }) => status === "pending",
     subject: (inputs) => plannedId(parts.duties, inputs),
   };
+}
+
+const OWNER_ROLES = { projectId: OWNER_ROLE, orgId: ORGANIZATION_OWNER } as const;
+
+async function isLastOwner(
+  { status, roles }: MemberState,
+  place: MemberPlace,
+  ownerRole: string,
+): Promise<boolean> {
+  if (status !== "active" || !roles?.includes(ownerRole)) return false;
+  const { members } = await place.lists("shared");
+  return entriesOf(members).filter((member) => member.roles.includes(ownerRole)).length === 1;
 }
 
 /** What messages call the place. */

@@ -334,7 +334,9 @@ class Endable<Name extends string> {
       ...{ id, state, oldInputs: withoutOnDestroy(inputs) },
       context: { ...context, end: { until, isPlanned } },
     };
-    log.tell?.(this.#present(inputs, state).map((access) => ({ ...access, fate: "leaves" })));
+    const tell = (foreseen?: "may stay") =>
+      log.tell?.(this.#present(inputs, state).map((access) => ({ ...access, fate: "leaves", foreseen })));
+    tell(preview && (await this.ending.isLastOwner?.(request)) ? "may stay" : undefined);
     const loss = this.ending.loss(state, id);
     if (preview) {
       const foresee = async () => {
@@ -344,6 +346,7 @@ class Endable<Name extends string> {
       await foresee().catch((error: unknown) => {
         if (!(error instanceof PutOffError)) throw error;
         log.warn(error.message);
+        tell("may stay");
       });
       return planned(this.ending.without(state), inputs);
     }

@@ -228,3 +228,41 @@ it.each(["plugin", "dynamic"] as const)(
     expect(changes).toEqual(expect.arrayContaining([...preview.changes, ...left]));
   },
 );
+
+it("says only perhaps of an owner whose end the service may refuse", async () => {
+  const programOf = (box: Sandbox, more: object): Program => {
+    const own = (name: string) => ({ projectId: projectNamed(box, name).id, username: ada, roles: owners });
+    return {
+      resources: {
+        one: resource("ProjectMember", { ...own("one"), ...more }),
+        two: resource("ProjectMember", { ...own("two"), ...more }),
+        org: resource("OrganizationMember", { orgId, username: owner, roles: ["ORG_OWNER"], ...more }),
+      },
+    };
+  };
+  const { sandbox, stack } = await setUpStack({
+    sandbox: {
+      orgUserChanges: "offered",
+      seed: {
+        ...seed,
+        projects: [
+          { name: "one", members: { [ada]: owners, [bob]: readers } },
+          { name: "two", members: { [ada]: owners, [bob]: owners } },
+        ],
+      },
+    },
+    program: (box) => programOf(box, {}),
+  });
+  await succeeded(stack.up());
+  const before = accessIn(sandbox);
+  await stack.setProgram(programOf(sandbox, { until: day(-1) }));
+  const preview = await summarize(stack, sandbox, "preview");
+  expect(preview).toMatchObject({ exitCode: 0, changes: [`-${ada} in project two`] });
+  expect(preview.plan.match(/^ {2}(project|organization) .*perhaps another access for .*$/gm)).toEqual([
+    expect.stringMatching(/^ {2}organization .*perhaps another access for owner@example\.com$/),
+    expect.stringMatching(/^ {2}project one: .*perhaps another access for ada@example\.com$/),
+  ]);
+  const up = ["up", "--yes", "--skip-preview", "--continue-on-error"];
+  expect((await summarize(stack, sandbox, ...up)).exitCode).toBe(1);
+  expect(changesBetween(before, accessIn(sandbox))).toEqual(preview.changes);
+});
