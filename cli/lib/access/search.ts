@@ -59,7 +59,7 @@ export async function searchAccess(
   const accounts = organizations.flatMap(({ places }) =>
     places.flatMap(({ lists }) => lists.serviceAccounts ?? []),
   );
-  const globalKeys = await reader.globalKeys();
+  const globalKeys = sought.length > 0 ? undefined : await reader.globalKeys();
   const isGlobal = ({ holder }: Bearer) => holder.kind === "API key" && isNamed(holder);
   const isOther = listed.size > 0 || accounts.some(isNamedAccount) || globalKeys?.some(isGlobal);
   const isPerson = !isOther || namesOf(name ?? "", organizations).userIds.length > 0;
