@@ -93,7 +93,8 @@ it("an account with two names leaves three projects that it owns alone, an undec
     /^Groups of LDAP .*: project archive \(\w+\)\. /m,
   ])
     expect(refused.stdout).toMatch(line);
-  expect((await stack.up()).exitCode).not.toBe(0);
+  // Without this option, the engine may stop before it comes to the fourth project.
+  expect((await stack.up({ continueOnError: true })).exitCode).not.toBe(0);
 
   // As advised.
   for (const name of names) {
