@@ -7,7 +7,7 @@ import { inOrder } from "../../provider/resources/contract/values";
 import { isErrorResponse, meaningOf } from "../../provider/resources/evidence/meaning";
 import { UnexpectedResponseError } from "../../provider/text/errors";
 import type { MappedGroup } from "./organization";
-import { mayHideServiceAccounts } from "./service-accounts";
+import { mayHideOffer } from "./service-accounts";
 
 /** By the ID of an organization or a project, the groups to which the federation gives roles there. */
 export type FederatedGroups = (placeId: string) => readonly MappedGroup[];
@@ -26,7 +26,7 @@ export async function readFederatedGroups(
   const federation = await getFederation(client, orgId, signal).catch((error: unknown) => {
     const isAbsent = isErrorResponse(error) && error.status === 404;
     if (!isAbsent && meaningOf(error) !== "missing-operation") throw error;
-    if (mayHideServiceAccounts(client, error)) throw error;
+    if (mayHideOffer(client, error)) throw error;
     return undefined;
   });
   if (!federation?.id) return () => [];

@@ -30,7 +30,7 @@ import type { MappingProperty } from "./own-resources";
 import { withProgress } from "./progress";
 import {
   type LiveServiceAccount,
-  mayHideServiceAccounts,
+  mayHideOffer,
   type ServiceAccountsOf,
   serviceAccountLists,
   serviceAccountsOfProject,
@@ -146,7 +146,7 @@ export async function readProjectLists(
     const each = { signal, onProgress: (done: number) => onProgress?.(done, projects.length) };
     const isDoubtAllowed = list === "people" && !isStrict;
     const mayBeOfGateway = (error: unknown) =>
-      list === "serviceAccounts" ? mayHideServiceAccounts(client, error) : isPossiblyOfGateway(error);
+      list === "serviceAccounts" ? mayHideOffer(client, error) : isPossiblyOfGateway(error);
     return (await readLists(list, projects, each, { read, isDoubtAllowed, mayBeOfGateway })).take(note);
   };
   const gaps: ListGap[] = [];

@@ -32,10 +32,10 @@ export function serviceAccountLists(client: ApiClient, signal: AbortSignal): Ser
 }
 
 /**
- * Whether a response that means "not offered" may be that of a gateway, although the service has service accounts. An
- * Ops Manager has none, so there it means what it says.
+ * Whether a response that means "not offered" may be that of a gateway in front of Cloud Manager, which offers service accounts
+ * and federations. Ops Manager offers neither, so there it means what it says.
  */
-export function mayHideServiceAccounts(client: ApiClient, error: unknown): boolean {
+export function mayHideOffer(client: ApiClient, error: unknown): boolean {
   const isOfCloudManager = isCloudManager(client) || client.publicKey === undefined;
   return isOfCloudManager && isPossiblyOfGateway(error);
 }
@@ -51,7 +51,7 @@ export async function readServiceAccountsOfOrganization(
   list: ServiceAccountsOf,
 ): Promise<readonly LiveServiceAccount[]> {
   const accounts = await list(orgId).catch((error: unknown) => {
-    if (meaningOf(error) === "missing-operation" && !mayHideServiceAccounts(client, error)) return [];
+    if (meaningOf(error) === "missing-operation" && !mayHideOffer(client, error)) return [];
     throw error;
   });
   return accounts.map((account) => ({
