@@ -124,7 +124,12 @@ it("a run starts one process for each provider that it uses, which loads nothing
           options: { provider: "${service}" },
         },
         billing: { type: "Project", properties: { orgId, name: "billing", tags: ["Lower"] } },
-        tools: { type: "Project", properties: { orgId, name: "tools" } },
+        // The engine begins nothing after a failure, so it comes last: what is destroyed uses both providers.
+        tools: {
+          type: "Project",
+          properties: { orgId, name: "tools" },
+          options: { dependsOn: ["${payments}", "${billing}"] },
+        },
       },
     }),
   });
