@@ -124,7 +124,7 @@ const beforeWrites = [
   {
     name: "maxRemovals",
     question: "Would more people leave the list than `maxRemovals` (5) allows?",
-    answer: "The update fails in the same way.",
+    answer: "The update fails, and nobody leaves the list.",
     refusal: (leaving, { maxRemovals }) =>
       leaving.length > maxRemovals.most ? maxRemovals.reason(leaving) : undefined,
   },
@@ -133,7 +133,7 @@ const beforeWrites = [
     question:
       "Would all resources together remove more people than the setting `maxRemovalsPerRun` (100) allows?",
     answer:
-      "The update of a list fails in the same way. The person of a `ProjectMember` or `OrganizationMember` stays, with an error.",
+      "The update of a list fails, and nobody leaves it. The person of a `ProjectMember` or `OrganizationMember` stays, with an error.",
     refusal: (leaving, { budget }) => {
       const overall = budget.left.reserve(leaving.map(budget.removalOf));
       return overall === undefined ? undefined : budget.reason(leaving, overall);
