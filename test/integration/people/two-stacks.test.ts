@@ -1,8 +1,8 @@
-/** What two stacks do that declare one person: docs/reliability.md, "Deletions that end access elsewhere". */
+/** What two stacks do that declare one person or one project: docs/reliability.md, "Two stacks". */
 import { membershipsIn } from "../../engine/support/people-program";
 import { bothProviders } from "../../engine/support/project-program";
 import { succeeded } from "../../support";
-import { tearDownStacks } from "../../support/model-stack";
+import { setUpStack, tearDownStacks } from "../../support/model-stack";
 import { admins, allMembers, bob, eve, peopleWith, person, readers, setUpPayments } from "./payments";
 
 afterEach(tearDownStacks);
@@ -35,5 +35,28 @@ it.each(bothProviders)(
     const strict = { people: allMembers({ [eve]: readers }, { removeUnlisted: true }) };
     expect(await up(other, strict)).toEqual(peopleWith({ [eve]: readers }));
     expect((await up(stack, list)).members).toMatchObject({ [bob]: readers, [eve]: readers });
+  },
+);
+
+it.each(bothProviders)(
+  "each sets its own tags of a project, which is deleted for both when its creator gives it up (%s)",
+  async (provider) => {
+    const { sandbox, stack } = await setUpStack({ provider, program: () => ({}) });
+    const other = await stack.copy({});
+    const [{ id: orgId } = {}] = sandbox.state.orgs;
+    const up = async (of: typeof stack, properties: object | undefined) => {
+      await of.setProgram({
+        resources: properties === undefined ? {} : { payments: { type: "Project", properties } },
+      });
+      await succeeded(of.up({ refresh: true }));
+      return sandbox.state.projects.map(({ tags }) => tags);
+    };
+    const created = { orgId, name: "payments", tags: ["OURS"] };
+    expect(await up(stack, created)).toEqual([["OURS"]]);
+    const projectId = sandbox.state.projects[0]?.id;
+    expect(await up(other, { projectId, tags: ["THEIRS"] })).toEqual([["THEIRS"]]);
+    expect(await up(stack, created)).toEqual([["OURS"]]);
+    expect(await up(other, undefined)).toEqual([["OURS"]]);
+    expect(await up(stack, undefined)).toEqual([]);
   },
 );
