@@ -154,20 +154,20 @@ async function hasInputsOfTheAction(text: string): Promise<void> {
 }
 
 const plays: Readonly<Record<string, (text: string) => Promise<void>>> = {
-  "docs/install.md yaml 1": async (text) => {
+  "docs/install.md yaml 1": namesThePlugin,
+  "docs/install.md yaml 2": async (text) => {
     await put("program/Pulumi.yaml", text);
     const stack = await stackOf(join(folder, "program"));
     await stack.setConfig({ "payments:orgId": orgId });
     expect((await succeeded(stack.up())).changes).toEqual({ create: 1 });
     expect(projectNamed(sandbox as Sandbox, "payments").orgId).toBe(orgId);
   },
-  "docs/install.md yaml 2": namesThePlugin,
   "docs/install.md python 1": (text) => isPartOf("python/__main__.py", text),
   "docs/install.md go 1": (text) => isPartOf("go/main.go", text),
-  "docs/install.md java 1": async (text) => {
+  "docs/csharp-java.md java 1": async (text) => {
     expect(text).toContain("public class App {"); // `java.test.ts` compiles it.
   },
-  "docs/install.md xml 1": async (text) => {
+  "docs/csharp-java.md xml 1": async (text) => {
     const gradle = readFileSync(join(repositoryRoot, "sdk", "java", "build.gradle"), "utf8");
     const artifacts = text.matchAll(
       /<dependency>\s*<groupId>(.*)<.*\s*<artifactId>(.*)<.*\s*<version>(.*)</g,

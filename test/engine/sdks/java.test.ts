@@ -1,4 +1,4 @@
-/** The Java SDK, the Java examples of the package schema and the program of docs/install.md, compiled against Pulumi's SDK from Maven Central. */
+/** The Java SDK, the Java examples of the package schema and the program of docs/csharp-java.md, compiled against Pulumi's SDK from Maven Central. */
 import { execFile, execFileSync } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -80,7 +80,7 @@ describeIf("classPath" in found, `no Java: ${"reason" in found && found.reason}`
     }
     const files = examples.map(({ file }) => file);
     expect(examples.map(({ id }) => id)).toContain("ProjectMembers-1");
-    const typed = readPage("docs/install.md").blocks.find(({ language }) => language === "java");
+    const typed = readPage("docs/csharp-java.md").blocks.find(({ language }) => language === "java");
     writeFileSync(join(folder, "App.java"), typed?.text ?? "");
     files.push(join(folder, "App.java"));
     const compiled = join(folder, "compiled");

@@ -39,7 +39,9 @@ const checks: Readonly<Record<string, Check>> = {
   npm: faultOfNpm,
   pulumi: () => undefined,
   git: (args) =>
-    args.join(" ") === `clone ${repositoryUrl}` ? undefined : "not the address of this repository",
+    [`clone ${repositoryUrl}`, "fetch", "checkout COMMIT"].includes(args.join(" "))
+      ? undefined
+      : "neither a new commit nor the address of this repository",
   cd: ([folder]) => (folder ? undefined : "no folder"),
   mkdir: ([folder]) => (folder ? undefined : "no folder"),
   cp: ([option, folder = ""]) => {
