@@ -586,6 +586,21 @@ describe("a person of a team that a ProjectTeam declares", () => {
     expect(rowsOf(all, "teamPeople").map(({ holder }) => holder.name)).toEqual(names);
   });
 
+  it("is a difference if a Team declares the people, even if they own the organization", async () => {
+    const world = await setUp("ProjectMembers");
+    const { sandbox, orgId } = world;
+    const owner = sandbox.setOrgMember(orgId, { username: "owner@example.com" }, ["ORG_OWNER"]);
+    const { id: teamId } = sandbox.addTeam({ name: "operators", userIds: [owner.id] });
+    const declaring = peopleOf(world, teamId, "operators", [olga]);
+    const people = [{ userId: owner.id, username: owner.username, declared: false }];
+    const team = { ...declaring, outputs: { ...declaring.outputs, people } };
+    const none = new Declarations([]);
+    const compared = { owners: new Declarations([team]), planned: none, comparison: "program" } as const;
+    const alone = undeclaredInReads(compared, new Set());
+    const { all } = await findBoth(world, [team]);
+    for (const found of [alone, all]) expect(namesIn(found)).toEqual([owner.username]);
+  });
+
   it("is one difference in however many projects, and the team counts as managed only with its people", async () => {
     const world = await setUp("ProjectMembers");
     const { sandbox, orgId, projectId } = world;
