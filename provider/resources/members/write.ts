@@ -13,10 +13,12 @@ import { hasUnknown, type Properties, sameSet } from "../contract/values";
 import { Refusal } from "../evidence/refusal";
 import { RUN_AGAIN, reachedAfterLoss, rereadAfterWrite } from "../evidence/reread";
 import { refuseConflict } from "../people/member-claims";
+import { findMembership } from "../people/memberships";
 import { announceAdoption } from "../people/place";
 import { rolesBeside } from "../people/team-roles";
 import { type Accepted, giveRoles } from "../people/write";
 import type { ProjectFacts } from "../reads/project-facts";
+import type { PeopleLists } from "../reads/project-people";
 import { ObservationLog } from "../session/observations";
 import type { FoundMember, MemberInputs, MemberKind, MemberPlace, MemberState } from "./port";
 import {
@@ -72,7 +74,7 @@ async function add(
   }
   // Read before the write: a failure after the write would prevent that its result is recorded.
   const facts = await place.facts();
-  const state = await settle({ kind, membership, who, roles, inputs, origin, facts, place, idOf });
+  const state = await settle({ kind, membership, who, roles, inputs, origin, people, facts, place, idOf });
   const id = idOf(state);
   refuseOtherRoles(id, state, roles, place);
   return { id, state: toProperties(state) };
@@ -123,7 +125,7 @@ async function change(kind: MemberKind, request: UpdateRequest, place: MemberPla
   if (preview) return previewState(inputs, recorded, kind);
   const facts = await place.facts(recorded);
   const origin = isRecorded ? recorded.origin : membership ? "adopted" : "created";
-  const beginning = { kind, membership, who, roles: wanted, inputs, origin, facts, place } as const;
+  const beginning = { kind, membership, who, roles: wanted, inputs, origin, people, facts, place } as const;
   const current = await settle({ ...beginning, idOf: () => id });
   const state = withRecordedInvitation(current, recorded, people, place);
   refuseOtherRoles(id, state, wanted, place);
@@ -148,6 +150,8 @@ interface Beginning extends Pick<FoundMember, "membership" | "who"> {
   readonly roles: readonly string[] | undefined;
   readonly inputs: MemberInputs;
   readonly origin: Origin;
+  /** The lists before the write. */
+  readonly people: PeopleLists;
   readonly facts: ProjectFacts;
   readonly place: MemberPlace;
   /** The ID of the resource, by the identities that are known after the write. */
@@ -163,8 +167,8 @@ interface Beginning extends Pick<FoundMember, "membership" | "who"> {
  * @throws OutcomeUnknownError if the response was lost, and no read shows the result
  */
 async function settle(beginning: Beginning): Promise<MemberState> {
-  const { kind, membership, who, roles, inputs, origin, facts, place } = beginning;
-  const stateOf = (live: Membership) => {
+  const { kind, membership, who, roles, inputs, people, facts, place } = beginning;
+  const stateOf = (live: Membership, origin = beginning.origin) => {
     const state = toMemberState(kind, place.id, live, inputs, origin, facts);
     // The deletion of another record of this person sees it. A conflict must not lose this record: the next Diff reports it.
     kind.claimRecorded(state, declaredIdentity(inputs), place.id, place.context);
@@ -181,7 +185,11 @@ async function settle(beginning: Beginning): Promise<MemberState> {
   const live = answer.membership ?? (await readAccepted(answer.who, sent, beginning));
   // What was written has to be recorded, also if the teams cannot be read.
   const now = await place.ownRoles(live, rolesBeside(sent, live)).catch(() => live);
-  return stateOf(now);
+  // Of an account that these credentials can't look up, only the result shows the name that was invited before.
+  const earlier = membership ? undefined : findMembership(people, live);
+  if (earlier === undefined) return stateOf(now);
+  announceFound(kind, earlier, roles, inputs, place);
+  return stateOf(now, "adopted");
 }
 
 function announceFound(

@@ -344,6 +344,16 @@ const stories: readonly Story[] = [
       up,
     ],
   },
+  {
+    // The key can't look the account up, so only the response showed that its name had been invited before.
+    title:
+      "a summary calls nobody a new owner whom a lost response had invited, although only the userId is declared",
+    keyRoles: "organization",
+    steps: [
+      member("legacy", "coowner", "userId", owner),
+      { run: "up", fault: { meets: "any write", after: 0, times: 1, kind: "reset after the write" } },
+    ],
+  },
 ];
 
 /** Who stays: behavior that the documents require, and that the oracle once counted as a fault. */
@@ -680,6 +690,16 @@ const correct: readonly Story[] = [
     // The check did not know the ID, by which the preview names the account.
     title: "a preview names a new owner who is declared by userId alone",
     steps: [member("orders", "ada", "userId", admin), { run: "up", previewed: true }],
+  },
+  {
+    // Nothing tells a preview that the invitation is theirs.
+    title: "a preview names an invited owner whose account the key can't look up",
+    keyRoles: "organization",
+    steps: [
+      { outside: "invite", slot: "legacy", person: "coowner", roles: owner },
+      member("legacy", "coowner", "userId", owner),
+      { run: "up", previewed: true },
+    ],
   },
   {
     // The check did not count the right that an account shows because of its team.

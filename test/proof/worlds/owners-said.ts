@@ -8,6 +8,7 @@ import { saidNames } from "./said";
 import { fold, type ServiceView } from "./service-view";
 
 interface Said {
+  readonly isPreview: boolean;
   readonly before: ServiceView;
   readonly after: ServiceView;
   /** Of a preview of the same run, or of the run. */
@@ -20,6 +21,7 @@ interface Said {
 
 interface Owner {
   readonly names: ReadonlySet<string>;
+  readonly isPending: boolean;
   readonly account: string | undefined;
   readonly roles: ReadonlySet<string>;
 }
@@ -42,6 +44,7 @@ function ownersIn(service: ServiceView, projectId: string): ReadonlyMap<string, 
         id,
         {
           names: new Set(same.flatMap(({ holder }) => saidNames(holder).map(fold))),
+          isPending: inForce.length === 0,
           account: same[0]?.holder.account,
           roles: new Set(own.flatMap(({ roles }) => roles.filter((role) => owning.includes(role)))),
         },
@@ -69,7 +72,7 @@ const isInvitedAbove = (
   );
 
 export function checkOwnersSaid(
-  { before, after, summary, isAccepted, showsTeamRoles }: Said,
+  { isPreview, before, after, summary, isAccepted, showsTeamRoles }: Said,
   holds: Holds,
 ): void {
   const names = Map.groupBy([...before.projects.values(), ...after.projects.values()], ({ name }) => name);
@@ -111,7 +114,11 @@ export function checkOwnersSaid(
     }
     // Whom somebody made an owner before, the program may declare only now.
     for (const owner of said.filter((one) => !one.isAdopted && one.undeclared === undefined)) {
-      const had = [...was.values()].find((one) => one.names.has(fold(owner.name)));
+      // An invitation shows a name, and such a preview knows none.
+      const isUnnamed = isPreview && owner.name.startsWith("user ");
+      const had = [...was.values()].find(
+        (one) => one.names.has(fold(owner.name)) && !(isUnnamed && one.isPending),
+      );
       const byTeams = shownByTeams(after, had?.names ?? new Set());
       holds(
         "who is called a new owner was none before",

@@ -610,7 +610,8 @@ class Play {
     const { summary } = summarized(command, { events: said.result.events(), resources, ok: true });
     const isAccepted = (projectId: string, name: string) => this.#isAccepted(projectId, name);
     const showsTeamRoles = this.world.switches.teamRolesInUsers === true;
-    checkOwnersSaid({ before, after, summary, isAccepted, showsTeamRoles }, this.#holds);
+    const isPreview = command === "preview";
+    checkOwnersSaid({ isPreview, before, after, summary, isAccepted, showsTeamRoles }, this.#holds);
   }
 
   /** Whether a list of the program leaves the person in the project alone. */
