@@ -975,6 +975,19 @@ const correct: readonly Story[] = [
       up,
     ],
   },
+  {
+    // The program still declares the access, and nothing proves that the project was not of the organization.
+    title: "an end in an organization waits for who is declared in a project that is gone",
+    switches: { orgUserChanges: "offered" },
+    steps: [
+      { declare: "Project", slot: "legacy", onDestroy: "delete" },
+      up,
+      ...destroy,
+      { declare: "OrganizationMember", person: "ben", roles: ["ORG_MEMBER"], until: "2030-03-19" },
+      member("legacy", "ben", "current name", reader),
+      up,
+    ],
+  },
   ...[true, false].map(
     (isRecorded) =>
       ({

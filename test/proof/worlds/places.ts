@@ -98,7 +98,8 @@ function declarersOf(
   const inProjects = entries.filter((entry) => {
     const { accounts, ambiguous } = candidatesOf(entry, before, identities);
     const project = after.projects.get(entry.projectId) ?? before.projects.get(entry.projectId);
-    const isHere = project?.orgId === orgId;
+    // Of a project that is gone, the provider doesn't know the organization.
+    const isHere = project ? project.orgId === orgId : !isCertain;
     const isPresent = entry.userId === account || fold(entry.username ?? "") === present;
     const isOnly = accounts.size === 1 && (!ambiguous || isPresent);
     return isHere && accounts.has(account) && (isOnly || !isCertain);
