@@ -81,11 +81,11 @@ export interface ApiClient {
    */
   hasSucceeded(path: readonly [string, string]): Promise<boolean>;
   /**
-   * Whether the operation of a failed call has succeeded in this run for another object, so the service offers it.
+   * Whether the service may lack the operation of a failed write: it has succeeded for no other object in this run.
    *
-   * @param error of the call
+   * @param error of the call; `false` for that of a read
    */
-  hasSucceededIn(error: unknown): boolean;
+  mayLackWrite(error: unknown): boolean;
   /** Names of the objects that responses contained. */
   readonly names: ObjectNames;
   /**
@@ -195,7 +195,10 @@ export function createClient(settings: ClientSettings, log: LogSink): ApiClient 
       while (!succeeded.has(key) && underway.size > 0) await Promise.race(underway);
       return succeeded.has(key);
     },
-    hasSucceededIn: (error) => error instanceof Error && succeeded.has(failedIn.get(error) ?? ""),
+    mayLackWrite(error) {
+      const operation = (error instanceof Error && failedIn.get(error)) || "";
+      return !operation.startsWith("GET ") && !succeeded.has(operation);
+    },
     call: tracked,
     async list(call) {
       return known(listOf(call), await allPages(call.action, fetchPageOf(call)));

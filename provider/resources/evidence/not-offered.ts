@@ -6,7 +6,7 @@ import { isOperationNotOffered } from "./meaning";
 /**
  * Sends a removal. Where a last day is over, the run goes on without an operation that the service does not offer, and one
  * response that means this, such as a proxy's page, proves nothing: a second one has to mean the same, and the operation
- * must not have succeeded for anything else in this run.
+ * must not have succeeded for anything else in this run. A read before the removal that is not offered is a failure.
  *
  * @param advice what to do, as sentences
  * @throws NotOfferedError if the service does not offer the operation
@@ -19,7 +19,7 @@ export async function removeAtEnd<T>(
   return send().catch((first: unknown) => {
     if (end === undefined || !isOperationNotOffered(first)) throw first;
     return send().catch((second: unknown) => {
-      if (!isOperationNotOffered(second) || client.hasSucceededIn(second)) throw second;
+      if (!isOperationNotOffered(second) || !client.mayLackWrite(second)) throw second;
       throw new NotOfferedError(`${messageOf(second)} ${advice}`, { cause: second });
     });
   });

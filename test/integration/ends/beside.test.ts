@@ -271,6 +271,25 @@ it.each(bothProviders)(
   },
 );
 
+// The response to the read was taken for that to the removal: destroying released the person, with a warning.
+it.each(bothProviders)(
+  "no removal is believed to be not offered because the list of people before it is not (%s)",
+  async (provider) => {
+    const { sandbox, stack, up, held, outputs } = await afterLastDay(inOrganization, { provider });
+    sandbox.setMember(projectId, { username: bob }, ["GROUP_OWNER"]);
+    const pathPattern = `/groups/${projectId}/users`;
+    sandbox.addFault({ method: "GET", pathPattern, times: 0, fault: { status: 405, body: "" } });
+    expect(await errorsOf(stack.up())).toContain("405");
+    expect(await outputs()).toMatchObject({ overdueReason: "The service refused the removal: 405." });
+    await stack.setProgram({ resources: {} });
+    expect(await errorsOf(stack.up())).toContain("405");
+    expect(held()).not.toEqual([]);
+    sandbox.clearFaults();
+    await up();
+    expect(held()).toEqual([]);
+  },
+);
+
 it("a service that removes nobody from an organization gets a warning in each run, and the record stays", async () => {
   const { sandbox, stack, up, outputs, held } = await afterLastDay(inOrganization);
   sandbox.setSwitches({ orgUserChanges: "not-offered" });
