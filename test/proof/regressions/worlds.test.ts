@@ -1012,6 +1012,18 @@ const correct: readonly Story[] = [
         ],
       }) satisfies Story,
   ),
+  {
+    // The record has the account, so the name means that one. The worlds knew whom they saw under the name.
+    title: "an account that takes the name of whoever has ended does not end",
+    switches: { orgOwners: true },
+    steps: [
+      member("orders", "dora", "current name", reader, { until: "2029-12-31" }),
+      up,
+      reuseName("dora", "ada"),
+      setMember("orders", "ada", reader),
+      up,
+    ],
+  },
 ];
 
 describe.each([...stories, ...correct])(

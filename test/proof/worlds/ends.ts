@@ -3,7 +3,7 @@ import type { Declaration, Recorded } from "../engine-model";
 import type { CommandOutcome, Holds, PlannedEnd } from "./command";
 import { isOver } from "./days";
 import type { Knowledge } from "./knowledge";
-import { candidatesOf, isPresent, matches } from "./oracle";
+import { candidatesOf, type Entry, isPresent, matches } from "./oracle";
 import {
   daysIn,
   daysOverIn,
@@ -160,9 +160,7 @@ export class EndInvariants {
   #isOpen({ declaration, person, record }: End, service: ServiceView): boolean {
     const { identities, state } = this.knows;
     const objects = new Set(objectsOf(record));
-    const own = this.knows
-      .entriesOf([declaration])
-      .filter(({ username }) => person === undefined || username === person);
+    const own = this.#entriesOf(record, person);
     const named = person === undefined ? [] : this.#accountsOf(record, person);
     // After a rename, two people of the organization may have had one name.
     const isNamesake = ({ type, inputs }: Declaration) =>
@@ -172,7 +170,9 @@ export class EndInvariants {
     return (
       this.knows.declarations.some(isNamesake) ||
       named.some((id) => identities.namesOf(id).size > 1) ||
-      own.some((entry) => candidatesOf(entry, service, identities).ambiguous) ||
+      own.some(
+        ({ userId, ...entry }) => userId === undefined && candidatesOf(entry, service, identities).ambiguous,
+      ) ||
       state.some((other) => other !== record && objectsOf(other).some((object) => objects.has(object))) ||
       this.knows
         .entries()
@@ -188,10 +188,16 @@ export class EndInvariants {
     if (record.type === "Team")
       return peopleOf(record, service).some((id) => service.names.get(id) === fold(person ?? ""));
     if (!record.type.startsWith("ProjectMember")) return exists(record, service);
+    return this.#entriesOf(record, person).some((entry) => isPresent(entry, service, this.knows.identities));
+  }
+
+  /** Once an account is recorded, the name and its last day mean that one alone (docs/reliability.md). */
+  #entriesOf(record: Recorded, person: string | undefined): readonly Entry[] {
+    const { userId } = recordedEnd(record, person);
     return this.knows
       .entriesOf(this.knows.program.declarations.filter((one) => isRecordOf(one, record)))
       .filter(({ username }) => person === undefined || username === person)
-      .some((entry) => isPresent(entry, service, this.knows.identities));
+      .map((entry) => (userId === undefined ? entry : { ...entry, userId }));
   }
 }
 
