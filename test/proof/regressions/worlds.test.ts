@@ -1024,6 +1024,22 @@ const correct: readonly Story[] = [
       up,
     ],
   },
+  {
+    // The worlds expected the new roles, which the program ignores.
+    title: "a team that gets its roles again after the last day gets the ones that ignoreChanges keeps",
+    steps: [
+      {
+        ...{ declare: "ProjectTeam", slot: "legacy", of: "readers", roles: [...owner, ...admin] },
+        until: "2029-12-31",
+      },
+      up,
+      {
+        ...{ declare: "ProjectTeam", slot: "legacy", of: "readers", roles: admin },
+        ...{ until: "2999-12-31", options: { ignoreChanges: ["roles"] } },
+      },
+      up,
+    ],
+  },
 ];
 
 describe.each([...stories, ...correct])(

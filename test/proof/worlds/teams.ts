@@ -146,10 +146,11 @@ export class TeamInvariants {
       const holders = program.filter((declaration) => this.#mayFill(declaration, teamId, situation));
       // Others gave the team its role, and the program lists the person, or the other way round.
       if (givers.length === 0) return hadTeam && holders.some(lists);
-      return givers.some(({ inputs, references }) => {
-        const team = program.find(({ name }) => name === references.teamId?.resource);
+      return givers.some((giver) => {
+        const team = program.find(({ name }) => name === giver.references.teamId?.resource);
         const isListed = wasIn || holders.some(lists) || (team !== undefined && lists(team));
-        return isListed && (hadTeam || textsIn(inputs, "roles").includes(role));
+        const given = valuesOf("roles", giver, situation).flat();
+        return isListed && (hadTeam || given.includes(role));
       });
     });
   }
@@ -196,26 +197,12 @@ export class TeamInvariants {
     return adopted === teamId || (isDynamic && adopted === undefined && isHolder);
   }
 
-  /**
-   * Whether the Team lists the account, by any name that it ever had. What is ignored keeps the recorded value, unless the resource is
-   * replaced. If it failed, it may have been an update or a replacement.
-   */
+  /** Whether the Team lists the account, by any name that it ever had. */
   #lists(declaration: Declaration, account: string, situation: Situation): boolean {
-    const { identities, stateBefore, result } = situation;
-    const recorded = ignores(declaration, "usernames")
-      ? stateBefore.find((resource) => resource.type === "Team" && isRecordOf(declaration, resource))
-      : undefined;
-    const isReplaced = result.steps.some(({ name, kind }) => name === declaration.name && kind === "replace");
-    const isFailed = result.failures.some(({ name }) => name === declaration.name);
-    const { inputs } = declaration;
-    const sources =
-      recorded === undefined || isReplaced
-        ? [inputs]
-        : isFailed
-          ? [inputs, recorded.inputs]
-          : [recorded.inputs];
-    const names = identities.namesOf(account);
-    return sources.flatMap((values) => textsIn(values, "usernames")).some((name) => names.has(fold(name)));
+    const names = situation.identities.namesOf(account);
+    return valuesOf("usernames", declaration, situation)
+      .flat()
+      .some((name) => names.has(fold(name)));
   }
 
   #checkTaken({ result, stateBefore, program }: Situation): void {
@@ -338,7 +325,7 @@ export class TeamInvariants {
         is === undefined
           ? (declared.length === 0 || isReplaced || isMoved(teamId, after.id, situation)) &&
             recorded.some(({ outputs }) => outputs.onDestroy === "remove")
-          : declared.some(({ inputs }) => sameSet(textsIn(inputs, "roles"), is));
+          : declared.some((one) => valuesOf("roles", one, situation).some((roles) => sameSet(roles, is)));
       this.holds(
         "a team in a project changes only as declared",
         isWanted,
@@ -436,6 +423,26 @@ function isOfTeam({ references }: Declaration, teamId: string, { stateBefore, re
     ({ type, name, outputs }) =>
       type === "Team" && name === references.teamId?.resource && outputs.teamId === teamId,
   );
+}
+
+/**
+ * What the run may take for the list that the program declares. What is ignored keeps the recorded value, unless the resource is made
+ * again. If it failed, it may have been an update or a replacement.
+ */
+function valuesOf(
+  property: "usernames" | "roles",
+  declaration: Declaration,
+  { stateBefore, result }: Situation,
+): readonly (readonly string[])[] {
+  const { name, type, inputs } = declaration;
+  const recorded = ignores(declaration, property)
+    ? stateBefore.find((resource) => resource.type === type && isRecordOf(declaration, resource))
+    : undefined;
+  const isMade = result.steps.some((step) => step.name === name && /^(create|replace)$/.test(step.kind));
+  const isFailed = result.failures.some((failure) => failure.name === name);
+  const sources =
+    recorded === undefined || isMade ? [inputs] : isFailed ? [inputs, recorded.inputs] : [recorded.inputs];
+  return sources.map((values) => textsIn(values, property));
 }
 
 /** Another resource declares the team in another project now. */
