@@ -127,7 +127,9 @@ function reportOn(
     organizations,
   );
   const nextUp = new NextUp(declared, organizations, Date.now());
-  const leavers = people.map((person): Leaver => ({ ...person, ...divided(person, declared) }));
+  const leavers = people.map(
+    (person): Leaver => ({ ...person, ...divided(person, declared, nextUp.removersOf) }),
+  );
   const everyone = distinct([
     ...peopleRead(organizations).map(({ username }) => username),
     ...allOf(read.files).flatMap(namesIn),

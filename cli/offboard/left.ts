@@ -3,7 +3,7 @@ import type { AccessFiles } from "../../projects/access-files";
 import { ACCESS_FOLDER_TYPE } from "../../provider/component";
 import { ignoredUsers } from "../../provider/resources/project-members/inputs";
 import { partsOfUrn } from "../../provider/text/urn";
-import { type RecordedNames, recordedBy } from "../lib/access/names";
+import { type KnownNames, type RecordedNames, recordedBy } from "../lib/access/names";
 import { type OrganizationAccess, peopleOf } from "../lib/access/read";
 import type { AccessEntry } from "../lib/access/report";
 import type { SearchedPerson } from "../lib/access/search";
@@ -157,10 +157,15 @@ export function removesUnlisted(file: AccessFile): boolean {
 }
 
 /**
- * What comes through a team ends with the place in the team, what is below an organization with the place there unless
+ * What nobody declares ends by a list that removes whoever is not in it. What comes through a team ends with the place in the team, what is below an organization with the place there unless
  * something still declares it, and a pending place in a team with the invitation to its organization.
  */
-export function divided({ person, names, taken }: SearchedPerson, declared: Declared): Divided {
+export function divided(
+  known: SearchedPerson,
+  declared: Declared,
+  removersOf: (entry: AccessEntry, known: KnownNames) => readonly string[],
+): Divided {
+  const { person, names, taken } = known;
   const access = (person?.access ?? []).filter(({ status }) => status !== "ended");
   // An invitation beside a membership goes with it.
   const isMember = (urn: string) =>
@@ -171,7 +176,8 @@ export function divided({ person, names, taken }: SearchedPerson, declared: Decl
     );
   const ends = (entry: AccessEntry) => {
     const all = fates(entry) ?? [];
-    return all.length > 0 && all.every((fate) => fate === "ends");
+    if (all.length > 0) return all.every((fate) => fate === "ends");
+    return removersOf(entry, known).length > 0;
   };
   const left = access.filter((entry) => entry.in === "organization" && ends(entry));
   const endsWithOrganization = (entry: AccessEntry) =>

@@ -1,15 +1,19 @@
 /** What the next update makes of the people who are in a place, whoever took them out of its file, and when. Pure. */
 import { foldName, sameName } from "../../provider/access/person";
 import { checkedAs } from "../../provider/resources/contract/border";
+import { knownTexts } from "../../provider/resources/contract/canonical";
 import { valueAt } from "../../provider/resources/contract/property-path";
 import { endedIn, isEnded, isOver, isPlannedEnd } from "../../provider/resources/contract/until";
 import { isRecord, type Properties } from "../../provider/resources/contract/values";
+import { ignoredUsers } from "../../provider/resources/project-members/inputs";
 import { joinId, splitId } from "../../provider/text/object-id";
 import { own } from "../../provider/text/own";
 import { ownerOf } from "../lib/access/judge";
-import { recordedBy } from "../lib/access/names";
+import { type KnownNames, recordedBy } from "../lib/access/names";
 import type { OrganizationAccess } from "../lib/access/read";
+import type { AccessEntry } from "../lib/access/report";
 import {
+  ignoresPeople,
   listsOfPeople,
   logicalName,
   nameInFile,
@@ -18,7 +22,7 @@ import {
 } from "../lib/own-resources";
 import type { StateResource } from "../lib/stack-export";
 import { type AccessFile, isOneOf, namesIn } from "./files";
-import { type Declared, isLeft, isReleased, removesUnlisted } from "./left";
+import { type Declared, isLeft, isReleased, isThroughTeam, removesUnlisted } from "./left";
 
 /** Somebody who is in a place, or invited to it. */
 export interface Present {
@@ -40,6 +44,8 @@ export class NextUp {
   readonly #present: ReadonlyMap<string, readonly Present[]>;
   /** By place, the resources that declare people there. */
   readonly #declaring: ReadonlyMap<string, readonly StateResource[]>;
+  /** The projects in which logins add people: a list without `ignoreUsers` removes nobody there whom it never declared. */
+  readonly #withLdap: ReadonlySet<string>;
   /** The projects and teams of each organization. */
   readonly #below: ReadonlyMap<string, readonly string[]>;
 
@@ -55,6 +61,12 @@ export class NextUp {
         each.orgId,
         presentIn(each).flatMap(([place]) => (place === each.orgId ? [] : place)),
       ]),
+    );
+    this.#withLdap = new Set(
+      organizations
+        .flatMap(({ places }) => places)
+        .filter(({ lists }) => lists.groups?.some(({ property }) => property === "ldapGroupMappings"))
+        .map(({ place }) => place.id),
     );
     this.#declaring = Map.groupBy(declared.resources(), placeOf);
   }
@@ -90,24 +102,40 @@ export class NextUp {
   }
 
   removedBy(resource: StateResource): readonly Present[] {
-    const { urn, type } = resource;
+    const { urn } = resource;
     const present = this.#present.get(placeOf(resource)) ?? [];
     if (this.declared.isDeletedWithFile(urn)) return present;
     const recorded = recordedBy(resource).filter(({ isDeclared }) => isDeclared);
     const ending = recorded.filter(({ names }) => this.declared.fateOf(urn, names) === "ends");
-    const file = this.declared.fileOf(urn);
-    const isUnlisted = (person: Present) =>
-      file !== undefined &&
-      removesUnlisted(file) &&
-      listsOfPeople(type).length > 0 &&
-      this.#entryOf(placeOf(resource), person) === undefined &&
-      isLeft(file, [person.username]);
     const isMeant = (person: Present) =>
       ending.some(
         (each) => isSame(each, person) && (person.isActive || this.declared.meansInvitation(urn, each)),
       );
+    const unlisted = this.#unlistedBy(resource);
     return present.filter(
-      (person) => isMeant(person) || isUnlisted(person) || this.#isMovedEnd(resource, person),
+      (person) => isMeant(person) || unlisted.includes(person) || this.#isMovedEnd(resource, person),
+    );
+  }
+
+  /** The lists that remove a person whom nobody declares, as everyone whom they do not list. */
+  readonly removersOf = (entry: AccessEntry, { names, userIds }: KnownNames): readonly string[] => {
+    const isMeant = ({ userId, username }: Present) =>
+      userId === undefined ? isOneOf(username, names) : userIds.includes(userId);
+    return (this.#declaring.get(placeOfEntry(entry)) ?? [])
+      .filter((resource) => !isThroughTeam(entry) && this.#unlistedBy(resource).some(isMeant))
+      .map(({ urn }) => urn);
+  };
+
+  #unlistedBy(resource: StateResource): readonly Present[] {
+    const [place, file] = [placeOf(resource), this.declared.fileOf(resource.urn)];
+    if (file === undefined || !removesUnlisted(file) || ignoresPeople(resource)) return [];
+    if (listsOfPeople(resource.type).length === 0) return [];
+    if (this.#withLdap.has(place) && !("ignoreUsers" in file && file.ignoreUsers?.length)) return [];
+    // Of the patterns of the last update, those count once more that the file no longer has.
+    const isIgnored = ignoredUsers(knownTexts(resource.outputs?.ignoreUsers));
+    return (this.#present.get(place) ?? []).filter(
+      (person) =>
+        this.#entryOf(place, person) === undefined && isLeft(file, [person.username]) && !isIgnored(person),
     );
   }
 
@@ -195,6 +223,11 @@ function untilOf({ ends = [] }: AccessFile, name: string): string | undefined {
   return ends.find((end) => PEOPLE.includes(end.property) && end.name === name)?.until;
 }
 
+/** The place of an access. */
+export function placeOfEntry({ in: kind, orgId = "", projectId = "", teamId = "" }: AccessEntry): string {
+  return { service: "", project: projectId, organization: orgId, team: joinId(orgId, teamId) }[kind];
+}
+
 /** The place whose people a resource declares. */
 function placeOf({ type, id = "", urn }: StateResource): string {
   const file = ownFileOf(type, id, logicalName(urn));
@@ -213,9 +246,11 @@ function removal(place: string, { userId, username }: Present): string {
 
 function presentIn({ places }: OrganizationAccess): [string, readonly Present[]][] {
   return places.map(({ place, lists: { people = [] } }) => {
-    const present = people.map(({ userId, username, status = "active", roles }) => {
-      return { userId, username, roles, isActive: status === "active" };
-    });
+    const present = people
+      .filter(({ status }) => status !== "indirect")
+      .map(({ userId, username, status = "active", roles }) => {
+        return { userId, username, roles, isActive: status === "active" };
+      });
     // The invitation of who joins a team is one to the organization.
     return [ownerOf(place), place.kind === "team" ? present.filter(({ isActive }) => isActive) : present];
   });

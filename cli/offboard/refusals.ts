@@ -1,7 +1,6 @@
 /** What the next update refuses of the ends that edited files declare, by the rules of the provider. Pure. */
 import { OWNER_ROLE, OWNER_ROLES } from "../../provider/access/person";
 import { effectiveRemovals } from "../../provider/resources/contract/removal-settings";
-import { joinId } from "../../provider/text/object-id";
 import type { OrganizationAccess, ReadPlace } from "../lib/access/read";
 import type { Unread } from "../lib/access/reading";
 import type { AccessEntry } from "../lib/access/report";
@@ -10,7 +9,7 @@ import { withId } from "../lib/organization";
 import { resourceText } from "../lib/own-resources";
 import { counted } from "../lib/terminal";
 import { type Declared, type Divided, type Fate, isThroughTeam, placeText } from "./left";
-import type { NextUp, Present } from "./next-up";
+import { type NextUp, type Present, placeOfEntry } from "./next-up";
 
 /** What is refused, and why and what to do, as sentences. */
 export type Refusal = Unread;
@@ -33,7 +32,9 @@ interface Service {
 }
 
 export function refusalsOf(leaver: Leaver, service: Service): Refusals {
-  const own = leaver.ending.filter((entry) => !isThroughTeam(entry) && (entry.declaredBy ?? []).length > 0);
+  const own = leaver.ending
+    .map((entry) => ({ ...entry, declaredBy: endedBy(entry, leaver, service) }))
+    .filter((entry) => !isThroughTeam(entry) && entry.declaredBy.length > 0);
   const all = own.flatMap((entry) => [
     ofLast(entry, leaver, service),
     entry.in === "organization" ? ofOrganization(entry, leaver, service) : NONE,
@@ -51,23 +52,21 @@ export function refusalsOf(leaver: Leaver, service: Service): Refusals {
   };
 }
 
+/** The resources that end an access. */
+function endedBy(entry: AccessEntry, leaver: Leaver, { nextUp }: Pick<Service, "nextUp">): readonly string[] {
+  const { declaredBy = [] } = entry;
+  return declaredBy.length > 0 ? declaredBy : nextUp.removersOf(entry, leaver);
+}
+
 const NONE: Refusals = { refused: [], unknown: [] };
 
 /** Who stays, because nobody else would own the place, or be in the team. */
 function ofLast(entry: AccessEntry, leaver: Leaver, { declared, nextUp }: Service): Refusals {
-  const {
-    in: kind,
-    status,
-    roles,
-    orgId = "",
-    projectId = "",
-    teamId = "",
-    declaredBy: [urn = ""] = [],
-  } = entry;
+  const { in: kind, status, roles, declaredBy: [urn = ""] = [] } = entry;
   if (status !== "active" || kind === "service" || declared.isDeletedWithFile(urn)) return NONE;
   const role = kind === "team" ? undefined : OWNER_ROLES[kind];
   if (role !== undefined && !roles.includes(role)) return NONE;
-  const place = { project: projectId, organization: orgId, team: joinId(orgId, teamId) }[kind];
+  const place = placeOfEntry(entry);
   const isOther = ({ userId = "" }: Present) => !leaver.userIds.includes(userId);
   if (!nextUp.isRead(place) || nextUp.staying(place, role).some(isOther)) return NONE;
   const file = declared.fileOf(urn);
@@ -96,7 +95,7 @@ function directOwners({ lists: { people = [] } }: ReadPlace) {
 function ofOrganization(
   entry: AccessEntry,
   leaver: Leaver,
-  { organizations, declared, isCloudManager }: Service,
+  { organizations, declared, nextUp, isCloudManager }: Service,
 ): Refusals {
   const organization = organizations.find(({ orgId }) => orgId === entry.orgId);
   if (entry.status !== "active" || organization === undefined) return NONE;
@@ -105,7 +104,7 @@ function ofOrganization(
   // What ends by a resource of its own is judged there.
   const below = [
     ...leaver.left,
-    ...leaver.ending.filter(({ declaredBy = [] }) => declaredBy.length === 0),
+    ...leaver.ending.filter((entry) => endedBy(entry, leaver, { nextUp }).length === 0),
   ].filter((each) => each.in !== "organization" && each.orgId === orgId && !isThroughTeam(each));
   const urns = [...new Set(below.flatMap(({ declaredBy = [] }) => declaredBy))];
   const declaring = (fate: Fate) =>

@@ -247,6 +247,11 @@ it("judges by what the next up leaves, whoever took the others out: the last own
       "\\? project additive .* is its last direct owner, and some .*\\. Give GROUP_OWNER to another member in projects/additive",
     ].map((line) => expect.stringMatching(`^  ${line}`)),
   ]);
+  // Nobody declares her there, and the list removes whoever is not in it.
+  const brought = await run(setup, grace, "--dry-run");
+  expect(brought.lines(/project unlisted/)).toEqual([
+    expect.stringMatching(/: 2 people leave its list, and maxRemovals allows 1\./),
+  ]);
   await stack.setConfig({ "opsmanager:maxRemovalsPerRun": "9" });
   expect((await stack.up()).exitCode).not.toBe(0);
 
@@ -261,7 +266,10 @@ it("judges by what the next up leaves, whoever took the others out: the last own
   });
   await writeFiles(setup, { "teams/operators.yaml": { name: "operators", usernames: [grace] } });
   expect(await run(setup, ada, newbie)).toMatchObject({ exitCode: 4 });
+  expect((await run(setup, grace, "--dry-run")).stdout).not.toContain("project unlisted");
   await succeeded(stack.up());
+  const unlistedId = projectNamed(sandbox, "unlisted").id;
+  expect(sandbox.user({ username: grace })?.roles.some(({ groupId }) => groupId === unlistedId)).toBe(false);
   expect([rolesOf(setup, ada), teamsOf(sandbox)]).toEqual([[...reads, "ORG_MEMBER"], { operators: [grace] }]);
 });
 

@@ -395,6 +395,32 @@ it("counts an end for no limit whose day was recorded before it passed", async (
   expect(await refusals("2020-01-01")).toBeNull();
 });
 
+it("ends what nobody declares by a list that removes whoever it lacks, unless a pattern, an option or a login of LDAP keeps them", async () => {
+  const [lina, { id = "" } = {}] = ["lina@example.com", sandbox.state.projects[0]];
+  sandbox.setMember(id, { username: lina }, owner);
+  stateOf("payments");
+  const { deployment } = JSON.parse(folder.read("state.json"));
+  const [list] = deployment.resources;
+  const ends = async (lines = "", ignoreUsers: readonly string[] = [], more: object = {}) => {
+    const resources = [{ ...list, ...more, outputs: { ...list.outputs, ignoreUsers } }];
+    folder.write({
+      "projects/payments.yaml": `${payments}removeUnlisted: true\n${lines}`,
+      "state.json": JSON.stringify({ deployment: { resources } }),
+    });
+    const { stdout } = await folder.run(["offboard", lina, "-s", "prod"], sandbox);
+    return /^The next up ends 1 way of access\.$/m.test(stdout) && !/^ {2}project payments/m.test(stdout);
+  };
+  expect(await ends()).toBe(true);
+  expect(await ends("maxRemovals: 0\n")).toBe(false);
+  expect(await ends(`ignoreUsers: [${lina}]\n`)).toBe(false);
+  expect(await ends("", ["lina*"])).toBe(false);
+  expect(await ends("", [], { ignoreChanges: ["members"] })).toBe(false);
+  sandbox.setSwitches({ ldap: true });
+  sandbox.changeProject(id, { ldapGroupMappings: [{ roleName: "GROUP_OWNER", ldapGroups: ["cn=owners"] }] });
+  expect(await ends()).toBe(false);
+  expect(await ends("ignoreUsers: [svc-*]\n")).toBe(true);
+});
+
 it("changes the files also if the service cannot be read, but not if the stack cannot be, keeps their modes, and says what is unknown", async () => {
   folder.write({
     "projects/payments.yaml": payments,
