@@ -40,6 +40,7 @@ export interface UndeclaredHolder extends NamedHolder {
 interface LostHolder {
   readonly name: string;
   readonly cause: Story;
+  readonly isInvited: boolean | undefined;
   /** The last day, if the calendar ends it. */
   readonly until?: string;
 }
@@ -122,7 +123,7 @@ export class Comparison {
   }
 
   #gain(edge: Edge): GainedHolder {
-    const { name, now = [], holders, place } = edge;
+    const { name, now = [], holders, place, isPending: isInvited } = edge;
     const orgId = place.kind === "organization" ? place.id : place.orgId;
     const isKnown = this.done.edges.some(
       (other) => other.before && holders.some((holder) => isOf(other, holder)),
@@ -130,15 +131,15 @@ export class Comparison {
     const isPerson = holders.some((holder) => holder.kind === "person" && (holder.userId ?? holder.username));
     const newTo = !isKnown && isPerson && OBJECT_ID.test(orgId ?? "") ? orgId : undefined;
     const isNewcomer = newTo !== undefined && isNewTo(this.peopleOf.get(newTo), holders);
-    return { name, roles: now, newTo, isNewcomer, cause: this.#causeOfGain(edge) };
+    return { name, roles: now, isInvited, newTo, isNewcomer, cause: this.#causeOfGain(edge) };
   }
 
   #loss(edge: Edge): LostHolder {
-    const { name, endedBy, isUnproven, holders } = edge;
+    const { name, endedBy, isUnproven, holders, wasPending: isInvited } = edge;
     const names = holders.map((holder) => (holder.kind === "person" ? (holder.username ?? "") : ""));
     const until = endedBy && names.map((each) => dayOf(endedBy, each)).find((day) => day !== undefined);
-    if (until !== undefined) return { name, cause: "calendar", until };
-    return { name, cause: isUnproven ? "unknown" : this.#causeOfLoss(edge) };
+    if (until !== undefined) return { name, isInvited, cause: "calendar", until };
+    return { name, isInvited, cause: isUnproven ? "unknown" : this.#causeOfLoss(edge) };
   }
 
   #causeOfLoss({ declaredBefore, presentBefore, endedBy }: Edge): Cause {
@@ -172,8 +173,8 @@ export class Comparison {
     return [{ ...this.#owner(edge, roles), cause: "program", isAdopted: true }];
   }
 
-  #owner({ name, key }: Edge, roles: readonly string[]) {
-    return { name, roles, in: this.places.named(key) };
+  #owner({ name, key, isPending }: Edge, roles: readonly string[]) {
+    return { name, roles, isInvited: isPending === true, in: this.places.named(key) };
   }
 
   #undeclaredHolders(): ReadonlyMap<Edge, UndeclaredHolder> {

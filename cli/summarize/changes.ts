@@ -161,6 +161,7 @@ function groupsOf(steps: readonly Step[], { failed, access, places, origins }: G
         changes: (byKey.get(key) ?? []).map(({ change }) => change).sort(byName),
         gained: (access.gained.get(key) ?? []).filter((holder) => holder.cause === cause),
         lost: losing.map(({ name }) => name),
+        uninvited: losing.filter(({ isInvited }) => isInvited).map(({ name }) => name),
         unclear: isMain ? (access.unclear.get(key) ?? []) : [],
         days: [...new Set(losing.flatMap(({ until }) => until ?? []))].sort(inOrder),
         isAgain: places.isAgain(key),

@@ -25,8 +25,9 @@ export interface Edge {
   /** The roles before the run; `undefined` without access. */
   before?: Roles;
   now?: Roles;
-  /** Before the run, it was an invitation. */
+  /** It was an invitation before the run; it is one now, as far as the run shows. */
   wasPending?: boolean;
+  isPending?: boolean;
   /** The run does not show whether it changes. */
   isUnclear?: boolean;
   /** Steps whose resources declare it. */

@@ -178,7 +178,10 @@ export class Facts {
     const isThere = resourceOf(step.type)?.ending?.isThere(state);
     if (isThere === false && textIn(state, "until") !== undefined) return [];
     const inputs = this.#inputs(step, side);
-    return this.#facts(step, side, { ...(isThere ? withoutMark(inputs) : inputs), ...state }, state);
+    const isPending = state.status === "pending" || undefined;
+    return this.#facts(step, side, { ...(isThere ? withoutMark(inputs) : inputs), ...state }, state).map(
+      (fact) => ({ ...fact, access: { ...fact.access, isPending } }),
+    );
   }
 
   /** The inputs of the resource, and its place also if the ID is not known yet. */

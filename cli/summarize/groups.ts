@@ -15,6 +15,8 @@ export type Story = (typeof stories)[number];
 export interface NamedHolder {
   readonly name: string;
   readonly roles: readonly string[];
+  /** The access is an invitation that nobody has accepted yet, as far as the run shows. */
+  readonly isInvited?: boolean | undefined;
 }
 
 /** A holder whose access begins. */
@@ -53,6 +55,8 @@ export interface Group {
   readonly changes: readonly Change[];
   readonly gained: readonly GainedHolder[];
   readonly lost: readonly string[];
+  /** Those of `lost` who were only invited. */
+  readonly uninvited: readonly string[];
   readonly unclear: readonly string[];
   /** The last days of those who lose access by the calendar: `2026-12-31`. */
   readonly days: readonly string[];

@@ -23,6 +23,8 @@ import {
   type Format,
   headingOf,
   hintsIn,
+  INVITED,
+  lostIn,
   madeBy,
   NEWCOMER,
   NO_EVENTS,
@@ -91,8 +93,8 @@ function ownersTable(summary: Summary): Section[] {
   return tableOf(["new owner", "roles", "in", "made by"], rows);
 }
 
-function rolesCell({ roles, through }: OwnerOfPlaces): Sentence {
-  const own = plain(roles.join(", "));
+function rolesCell({ roles, isInvited, through }: OwnerOfPlaces): Sentence {
+  const own = plain([...roles, ...(isInvited ? [INVITED] : [])].join(", "));
   return through === undefined ? own : sentence`${own}, through ${through}`;
 }
 
@@ -138,7 +140,7 @@ function groupsTable(groups: readonly Group[], cause: Story): Section[] {
     groupCell(group),
     ...countsIn(changesOf(group)).map((count) => (count === 0 ? "" : plain(String(count)))),
     namesCell(group.gained.map((holder) => withRoles(holder, holder.isNewcomer ? NEWCOMER : undefined))),
-    namesCell(group.lost),
+    namesCell(lostIn(group)),
     group.days.length === 0 ? "" : plain(group.days.join(", ")),
     namesCell(group.unclear),
   ]);

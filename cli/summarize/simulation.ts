@@ -138,9 +138,7 @@ export class Simulation {
     for (const step of [...steps, ...failed]) {
       // Pulumi has not read an object that it imports.
       const isImport = IMPORTING.has(step.op);
-      const wasPending = sidesOf(step).recorded?.outputs?.status === "pending";
-      for (const fact of isImport ? this.facts.declared(step) : this.facts.recorded(step))
-        this.#exists(fact, wasPending);
+      for (const fact of isImport ? this.facts.declared(step) : this.facts.recorded(step)) this.#exists(fact);
       if (!isImport) this.#recall(step);
     }
     for (const { urn = "", kind, accesses } of told) {
@@ -154,7 +152,7 @@ export class Simulation {
         const mayBeNew = this.newProjects.has(fact.key) || access.why === "declared elsewhere";
         if (mayBeNew) continue;
         if (access.fate === "stays" && access.teamIds) this.#mayBeByTeams(fact, access.teamIds);
-        this.#exists(fact, access.isPending === true);
+        this.#exists(fact);
       }
     }
     for (const step of this.#declaring) {
@@ -176,9 +174,11 @@ export class Simulation {
     }
   }
 
-  #exists(fact: Fact, isPending: boolean): void {
+  #exists(fact: Fact): void {
     const edge = this.#edges.of(fact);
+    const isPending = fact.access.isPending === true;
     edge.wasPending = isPending && (edge.before === undefined || edge.wasPending === true);
+    edge.isPending = edge.wasPending;
     edge.before = withRolesOf(edge.before, fact.access);
     edge.now = edge.before;
   }
@@ -240,7 +240,7 @@ export class Simulation {
       return isOpen ? [] : this.#remove(fact, step, true);
     });
     if (!ignoresList(step)) this.#give(declared);
-    this.#give(settled);
+    this.#settle(settled);
     if (isEnded(visible(step.new?.inputs)))
       for (const edge of removed) if (edge.now === undefined) this.#endBelow(edge, step);
   }
@@ -302,6 +302,12 @@ export class Simulation {
     }
   }
 
+  /** What a run has given, and whether that is only an invitation. */
+  #settle(facts: readonly Fact[]): void {
+    this.#give(facts);
+    for (const fact of facts) this.#edges.of(fact).isPending = fact.access.isPending === true;
+  }
+
   /** @param step the one that removes, and if it `declares`, its own declaration does not count */
   #remove(fact: Fact, step: Step, declares: boolean, until?: number): readonly Edge[] {
     const edge = this.#edges.of(fact);
@@ -324,7 +330,7 @@ export class Simulation {
     }
     if (listsPeople(step))
       for (const fact of this.#without(this.facts.recorded(step), settled)) end(this.#edges.of(fact), step);
-    this.#give(settled);
+    this.#settle(settled);
   }
 
   /** @param until for a deletion that precedes the replacement: its index */

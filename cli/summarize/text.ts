@@ -15,6 +15,7 @@ import {
   headingOf,
   hintsIn,
   inParentheses,
+  lostIn,
   madeBy,
   NEWCOMER,
   NO_EVENTS,
@@ -83,14 +84,16 @@ function groupLine(group: Group, summary: Summary): string {
   const facts = [
     ...countTexts(changes, summary),
     ...(gained.length > 0 ? [`access for ${gained.map(gainedText).join(", ")}`] : []),
-    ...(lost.length > 0 ? [`no more access for ${lost.map(visibleText).join(", ")}${lastDays(days)}`] : []),
+    ...(lost.length > 0
+      ? [`no more access for ${lostIn(group).map(visible).join(", ")}${lastDays(days)}`]
+      : []),
     ...(unclear.length > 0 ? [`perhaps another access for ${unclear.map(visibleText).join(", ")}`] : []),
   ];
   return `${groupName(group)}: ${facts.join(", ")}`;
 }
 
-function gainedText({ name, isNewcomer }: GainedHolder): string {
-  return `${visibleText(name)}${isNewcomer ? ` (${NEWCOMER})` : ""}`;
+function gainedText({ isNewcomer, ...holder }: GainedHolder): string {
+  return visible(withRoles({ ...holder, roles: [] }, isNewcomer ? NEWCOMER : undefined));
 }
 
 function lastDays(days: readonly string[]): string {

@@ -30,6 +30,8 @@ export const NO_EVENTS: FoundEvents = { of: new Map(), unread: [] };
 
 export const NEWCOMER = "new to the organization";
 
+export const INVITED = "invited";
+
 /** `Preview of prod: 1 new owner; 2 to change, 1 gets access; 3 outside changes to reverse` */
 export function titleOf(summary: Summary, quoted = visibleText): string {
   const { command, stack, hasFailed, isDone, groups } = summary;
@@ -151,8 +153,8 @@ export interface OwnerOfPlaces extends NewOwner {
 export function ownersIn({ newOwners }: Summary): OwnerOfPlaces[] {
   const rankOf = ({ cause, undeclared }: NewOwner) => causes.indexOf(cause) - (undeclared ? 0.5 : 0);
   const sorted = [...newOwners].sort((one, next) => rankOf(one) - rankOf(next));
-  const same = Map.groupBy(sorted, ({ name, roles, through, cause, isAdopted, undeclared }) =>
-    JSON.stringify([name, roles, through, cause, isAdopted, undeclared?.key]),
+  const same = Map.groupBy(sorted, ({ name, roles, isInvited, through, cause, isAdopted, undeclared }) =>
+    JSON.stringify([name, roles, isInvited, through, cause, isAdopted, undeclared?.key]),
   );
   return [...same.values()].flatMap((owners) =>
     owners.slice(0, 1).map((owner) => ({ ...owner, places: owners.map((each) => each.in) })),
@@ -173,11 +175,16 @@ export function madeBy({ cause, isAdopted, undeclared }: OwnerOfPlaces): string 
   }
 }
 
+/** Who loses access, and who was only invited. */
+export function lostIn({ lost, uninvited }: Group): Sentence[] {
+  return lost.map((name) => withRoles({ name, roles: [], isInvited: uninvited.includes(name) }));
+}
+
 /** @param mark of our own, beside the roles */
-export function withRoles({ name, roles }: NamedHolder, mark?: string): Sentence {
+export function withRoles({ name, roles, isInvited }: NamedHolder, mark?: string): Sentence {
   const words = [
     ...roles.map((role) => (/^[A-Z_]+$/.test(role) ? plain(role) : role)),
-    ...(mark === undefined ? [] : [plain(mark)]),
+    ...[...(isInvited ? [INVITED] : []), ...(mark === undefined ? [] : [mark])].map(plain),
   ];
   return words.length === 0 ? sentence`${name}` : sentence`${name} (${shortListed(words, words.length)})`;
 }

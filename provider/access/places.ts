@@ -59,6 +59,8 @@ export interface Access {
   readonly place: Place;
   /** The roles there; absent for people of a team and agent API keys, and if the roles are not known yet. */
   readonly roles?: readonly string[] | undefined;
+  /** An invitation that nobody has accepted yet. */
+  readonly isPending?: true | undefined;
 }
 
 /** A request that takes access away in other places as well. */

@@ -36,8 +36,6 @@ export interface ToldAccess extends Access {
   readonly fate: (typeof fates)[number];
   /** Of one that leaves, if it may not. Only a preview needs it: after an update, the state shows who has stayed. */
   readonly foreseen?: (typeof foreseenFates)[number] | undefined;
-  /** An invitation that nobody has accepted yet. */
-  readonly isPending?: true | undefined;
   /** The teams of an account: a service may show what they give among its roles. */
   readonly teamIds?: readonly string[] | undefined;
   /** Of a kept one. */

@@ -120,12 +120,12 @@ export function readPeople(state: Properties, isDeclaredElsewhere: (access: Acce
 }
 
 /** The access of people of the project; none if the project is not known. */
-export function accessIn(
-  place: Place | undefined,
-  people: readonly (Identity & Pick<Membership, "roles">)[],
-): Access[] {
-  return people.flatMap(({ userId, invitationId, username, roles }) =>
-    accessOf({ kind: "person", userId, invitationId, username }, place, roles),
+export function accessIn(place: Place | undefined, people: readonly (Identity & Ownership)[]): Access[] {
+  return people.flatMap(({ userId, invitationId, username, roles, status }) =>
+    accessOf({ kind: "person", userId, invitationId, username }, place, roles).map((access) => ({
+      ...access,
+      isPending: status === "pending" || undefined,
+    })),
   );
 }
 

@@ -265,6 +265,39 @@ it.each(["plugin", "dynamic"] as const)(
   },
 );
 
+it.each(["plugin", "dynamic"] as const)("says who is only invited (%s)", async (provider) => {
+  const [guest, boss] = ["guest@example.com", "boss@example.com"];
+  const files = (people: Readonly<Record<string, string>>) => ({
+    "payments.yaml": file("payments", { ...owned, ...people }),
+    "single.yaml": file("single", { ...owned, ...people }, "membership: additive"),
+  });
+  const setup = await setUpAccessFolder({
+    provider,
+    sandbox: { bypassInvitations: true, seed: { ...seed, projects: [] } },
+    config: { "opsmanager:orgId": orgId },
+    files: () => files({}),
+  });
+  const { sandbox, stack } = setup;
+  await succeeded(stack.up());
+  await writeProjectFiles(setup, files({ [ada]: "GROUP_READ_ONLY", [guest]: "GROUP_OWNER" }));
+  const came = await summarize(setup, "up", "--yes", "--skip-preview");
+  expect(came.plan).toContain(`new owner: ${guest} (GROUP_OWNER, invited) in project `);
+  expect(came.plan).toContain(`, access for ${ada}, ${guest} (invited)\n`);
+  expect(came.markdown).toContain(`| \`${guest}\` | GROUP_OWNER, invited | `);
+  expect(came.markdown).toContain(`| \`${ada}\` (GROUP_READ_ONLY), \`${guest}\` (GROUP_OWNER, invited) |`);
+  sandbox.addInvitation(projectNamed(sandbox, "payments").id, { username: boss, roles: ["GROUP_OWNER"] });
+  await writeProjectFiles(setup, files({}));
+  await succeeded(stack.refresh());
+  const goes = await summarize(setup, "preview");
+  expect(goes.plan).toMatch(
+    /project payments: .*, no more access for ada@example\.com, guest@example\.com \(invited\)$/m,
+  );
+  expect(goes.plan).toMatch(
+    /project single: .*, no more access for ada@example\.com, guest@example\.com \(invited\)$/m,
+  );
+  expect(goes.plan).toContain(`not declared in project payments: ${boss} (GROUP_OWNER, invited)`);
+});
+
 it("blames nobody for an invitation that has expired", async () => {
   keepDefault("refreshBeforeUpdate", "only a refresh shows that an invitation has expired");
   const setup = await setUpAccessFolder({
