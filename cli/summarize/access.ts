@@ -20,6 +20,8 @@ export interface NewOwner extends NamedHolder {
   readonly in: NamedPlace;
   /** The team that gives the roles. */
   readonly through?: string;
+  /** How they had these roles there before the run, if they had: such an owner is not new. */
+  readonly before?: "through a team" | "in another way" | undefined;
   readonly cause: Cause;
   /** Somebody made them an owner outside Pulumi, and the program declares it now. */
   readonly isAdopted?: boolean;
@@ -156,7 +158,7 @@ export class Comparison {
     const roles = withoutRoles(owningRoles(now), before);
     const isOwner = roles.length > 0 && !this.#ownsFromAbove(edge, edge.place);
     const own = isOwner
-      ? [{ ...this.#owner(edge, roles), cause: this.#causeOfGain(edge, roles) }]
+      ? [{ ...this.#owner(edge, roles, edge), cause: this.#causeOfGain(edge, roles) }]
       : this.#adopted(edge);
     const isNew = before === undefined && edge.place.kind === "team";
     if (!isNew) return own;
@@ -170,11 +172,32 @@ export class Comparison {
     if (isUnproven || declaredBy.size === 0 || !this.done.compared.has(key)) return [];
     const roles = withoutRoles(owningRoles(now), presentBefore);
     if (roles.length === 0 || this.#ownsFromAbove(edge, edge.place)) return [];
-    return [{ ...this.#owner(edge, roles), cause: "program", isAdopted: true }];
+    return [{ ...this.#owner(edge, roles, edge), cause: "program", isAdopted: true }];
   }
 
-  #owner({ name, key, isPending }: Edge, roles: readonly string[]) {
-    return { name, roles, isInvited: isPending === true, in: this.places.named(key) };
+  /** @param own what makes an owner: the access in the place, or that in a team with these roles there */
+  #owner({ name, key, isPending }: Edge, roles: readonly string[], own?: Edge) {
+    const way = own?.place.kind === "team" ? ("in another way" as const) : ("through a team" as const);
+    const before = own && this.#hadBefore(own, key, roles) ? way : undefined;
+    return { name, roles, isInvited: isPending === true, before, in: this.places.named(key) };
+  }
+
+  /** Whether the person had the roles in a place before the run, by another access than their own one. */
+  #hadBefore({ holders, ...own }: Edge, key: string, roles: readonly string[]): boolean {
+    const isTheirs = (edge: Edge) => edge.key !== own.key && holders.some((holder) => isOf(edge, holder));
+    const before = this.done.edges.filter((edge) => edge.before && !edge.wasPending);
+    const teams = before.flatMap((edge) =>
+      edge.place.kind === "team" && isTheirs(edge) ? teamAt(edge.place) : [],
+    );
+    const ways = before.filter(
+      (edge) => edge.key === key && (isTheirs(edge) || teams.some((team) => isOf(edge, team))),
+    );
+    return (
+      withoutRoles(
+        roles,
+        ways.flatMap((edge) => edge.before ?? []),
+      ).length === 0
+    );
   }
 
   #undeclaredHolders(): ReadonlyMap<Edge, UndeclaredHolder> {
@@ -198,7 +221,7 @@ export class Comparison {
     if (!undeclared.isNew) return [];
     const roles = withoutRoles(undeclared.roles, edge.presentBefore);
     const isOwner = roles.length > 0 && !this.#ownsFromAbove(edge, edge.place);
-    const own = isOwner ? [this.#owner(edge, roles)] : [];
+    const own = isOwner ? [this.#owner(edge, roles, edge)] : [];
     return [...own, ...this.#ownersByTeam(edge)].map((owner) => ({ ...owner, cause: "outside", undeclared }));
   }
 
@@ -211,7 +234,7 @@ export class Comparison {
       .flatMap((other) => {
         const roles = owningRoles(other.now ?? []);
         if (roles.length === 0 || this.#ownsFromAbove(edge, other.place)) return [];
-        return [{ ...this.#owner(other, roles), name: edge.name, through: other.name }];
+        return [{ ...this.#owner(other, roles, edge), name: edge.name, through: other.name }];
       });
   }
 

@@ -31,6 +31,7 @@ import {
   notesIn,
   type OwnerOfPlaces,
   ownersIn,
+  ownerTitle,
   refusalText,
   titleOf,
   UNDECLARED,
@@ -84,13 +85,15 @@ function messagesTable(title: string, messages: Summary["errors"], isFolded: boo
 }
 
 function ownersTable(summary: Summary): Section[] {
-  const rows = ownersIn(summary).map((owner) => [
-    owner.name,
-    rolesCell(owner),
-    shortListed(owner.places.map(groupCell), MOST_NAMES),
-    plain(madeBy(owner)),
-  ]);
-  return tableOf(["new owner", "roles", "in", "made by"], rows);
+  return [...Map.groupBy(ownersIn(summary), ownerTitle)].flatMap(([title, owners]) => {
+    const rows = owners.map((owner) => [
+      owner.name,
+      rolesCell(owner),
+      shortListed(owner.places.map(groupCell), MOST_NAMES),
+      plain(madeBy(owner)),
+    ]);
+    return tableOf([title, "roles", "in", "made by"], rows);
+  });
 }
 
 function rolesCell({ roles, isInvited, through }: OwnerOfPlaces): Sentence {

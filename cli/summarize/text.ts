@@ -22,6 +22,7 @@ import {
   notesIn,
   type OwnerOfPlaces,
   ownersIn,
+  ownerTitle,
   refusalText,
   titleOf,
   UNDECLARED,
@@ -33,7 +34,7 @@ export const text: Format = (summary, { events = NO_EVENTS }) => {
   const { refusals, errors, warnings } = summary;
   const important = [
     ...refusals.map((refusal) => visible(refusalText(refusal))),
-    ...ownersIn(summary).map((owner) => `new owner: ${ownerText(owner)}`),
+    ...ownersIn(summary).map((owner) => `${ownerTitle(owner)}: ${ownerText(owner)}`),
   ];
   const [program = [], ...others] = stories.map((story) => storyLines(summary, story, events));
   const days = summary.changedDays.map((day) => visible(changedDayText(day)));

@@ -56,7 +56,11 @@ function countsIn(summary: Summary): string[][] {
   const ending = of("calendar", ({ lost }) => lost).length;
   const [certain, unknown] = [refusals.filter(({ isCertain }) => isCertain), changesOf("unknown").length];
   const namesOf = (isDeclared: boolean) =>
-    new Set(newOwners.flatMap((owner) => (isDeclared === !owner.undeclared ? [owner.name] : [])));
+    new Set(
+      newOwners.flatMap(({ name, before, undeclared: isStrange }) =>
+        before === undefined && isDeclared === !isStrange ? [name] : [],
+      ),
+    );
   const [declared, strange] = [namesOf(true), namesOf(false)];
   const arrived = undeclared.filter(({ isNew }) => isNew);
   const newcomers = arrived.filter(({ name }) => !strange.has(name)).length;
@@ -153,12 +157,17 @@ export interface OwnerOfPlaces extends NewOwner {
 export function ownersIn({ newOwners }: Summary): OwnerOfPlaces[] {
   const rankOf = ({ cause, undeclared }: NewOwner) => causes.indexOf(cause) - (undeclared ? 0.5 : 0);
   const sorted = [...newOwners].sort((one, next) => rankOf(one) - rankOf(next));
-  const same = Map.groupBy(sorted, ({ name, roles, isInvited, through, cause, isAdopted, undeclared }) =>
-    JSON.stringify([name, roles, isInvited, through, cause, isAdopted, undeclared?.key]),
+  const same = Map.groupBy(sorted, ({ name, roles, isInvited, through, before, ...by }) =>
+    JSON.stringify([name, roles, isInvited, through, before, by.cause, by.isAdopted, by.undeclared?.key]),
   );
   return [...same.values()].flatMap((owners) =>
     owners.slice(0, 1).map((owner) => ({ ...owner, places: owners.map((each) => each.in) })),
   );
+}
+
+/** What a summary calls an owner. */
+export function ownerTitle({ before }: Pick<NewOwner, "before">): string {
+  return before === undefined ? "new owner" : `owner ${before} before`;
 }
 
 /** Who makes someone an owner. */

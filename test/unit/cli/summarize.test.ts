@@ -89,12 +89,17 @@ it("new owners stand apart, and no one else", () => {
       // The right of the organization, and the same right again.
       added("ProjectMember", "boss", person("boss", owners)),
       changed("ProjectMember", "ida", person("ida", owners), person("ida", [...owners, ...readers])),
+      // Owners before, in another way.
+      same("Team", "pros", { orgId, name: "pros", usernames: ["flo"] }),
+      same("ProjectTeam", "pros", { ...admins, teamName: "pros" }),
+      same("ProjectMember", "gus", person("gus", owners)),
+      added("ProjectMember", "flo", person("flo", owners)),
       added("ProjectMember", "ada", person("ada", owners)),
       added("ProjectMember", "bob", person("bob", ["GROUP_USER_ADMIN"])),
       changed("ProjectMember", "cleo", person("cleo", readers), person("cleo", owners)),
       changed("OrganizationMember", "dan", member("dan", ["ORG_MEMBER"]), member("dan", ["ORG_OWNER"])),
       added("ProjectTeam", "ops", { projectId, orgId, teamName: "ops", roles: owners }),
-      added("Team", "admins", { orgId, name: "admins", usernames: ["eve", "boss"] }),
+      added("Team", "admins", { orgId, name: "admins", usernames: ["eve", "boss", "gus"] }),
       added("ApiKey", "ci", { orgId, description: "ci", roles: ["ORG_OWNER"] }),
       added("ProjectApiKey", "key", { projectId, publicKey: "abcdefgh", roles: owners }),
       added("Project", "billing", { orgId, name: "Billing", projectOwnerId: "5f" }, { id: "" }),
@@ -116,6 +121,10 @@ it("new owners stand apart, and no one else", () => {
     "user 5f (GROUP_OWNER) in project Billing",
   ]);
   expect(found).toMatch(/^.*: 11 new owners/);
+  expect(found.match(/^ {2}owner .*$/gm)).toEqual([
+    "  owner through a team before: flo (GROUP_OWNER) in project Payments, made by the program",
+    "  owner in another way before: gus (GROUP_OWNER) through team admins in project Payments, made by the program",
+  ]);
   expect(found).toContain("This run does not show who is in team ops.\n");
 });
 
