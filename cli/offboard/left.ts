@@ -66,11 +66,39 @@ export class Declared {
     return this.#byUrn.get(urn);
   }
 
-  /** The file of a resource that the component of these files has declared. */
+  /** The file of a resource that the component of these files has declared, also if it was renamed. */
   fileOf(urn: string): AccessFile | undefined {
     const of = treatmentOf(partsOfUrn(urn).type)?.inFile?.of;
-    const key = logicalName(urn).split("/")[0];
-    return of && this.#isOfFiles(urn) ? this.files[of].find((file) => file.key === key) : undefined;
+    if (of === undefined || !this.#isOfFiles(urn)) return undefined;
+    return this.files[of].find((file) => file.key === keyOf(urn)) ?? this.renamedFileOf(urn);
+  }
+
+  /**
+   * The file that declares the project or team of the resource by another key, so that the next `up` refuses to create it
+   * again, and writes nothing.
+   */
+  renamedFileOf(urn: string): AccessFile | undefined {
+    const container = this.#containerOf(urn);
+    const { of } = treatmentOf(container?.type ?? "")?.inFile ?? {};
+    if (container === undefined || (of !== "projects" && of !== "teams") || !this.#isOfFiles(urn)) return;
+    const isKnown = (key: string) =>
+      [...this.resources()].some((each) => each.type === container.type && keyOf(each.urn) === key);
+    const { name, orgId } = container.outputs ?? {};
+    const files: readonly AccessFile[] = this.files[of];
+    if (files.some(({ key }) => key === keyOf(urn))) return undefined;
+    return files.find(
+      (file) =>
+        "name" in file &&
+        file.name === name &&
+        (file.orgId === undefined || file.orgId.toLowerCase() === orgId) &&
+        !("teamId" in file && file.teamId !== undefined) &&
+        !isKnown(file.key),
+    );
+  }
+
+  /** The project or team of a resource. */
+  #containerOf(urn: string): StateResource | undefined {
+    return this.resource(this.resource(urn)?.deletedWith ?? urn);
   }
 
   /**
@@ -101,7 +129,7 @@ export class Declared {
 
   /** Whether the next `up` deletes the team, or the project of the resource, because its file was deleted. */
   isDeletedWithFile(urn: string): boolean {
-    const container = this.resource(this.resource(urn)?.deletedWith ?? urn);
+    const container = this.#containerOf(urn);
     const isDeleted = container?.outputs?.onDestroy === "delete" && container.retainOnDelete !== true;
     return isDeleted && this.isWhole && this.#isOfFiles(urn) && this.fileOf(urn) === undefined;
   }
@@ -138,6 +166,11 @@ export class Declared {
   #isOfFiles(urn: string): boolean {
     return this.#isRead && partsOfUrn(urn).types.includes(`${ACCESS_FOLDER_TYPE}$`);
   }
+}
+
+/** The key of the file that has declared a resource. */
+export function keyOf(urn: string): string {
+  return logicalName(urn).split("/")[0] ?? "";
 }
 
 export function isReleased({ retainOnDelete, outputs }: StateResource): boolean {

@@ -8,7 +8,7 @@ import type { SearchedPerson } from "../lib/access/search";
 import { withId } from "../lib/organization";
 import { resourceText } from "../lib/own-resources";
 import { counted } from "../lib/terminal";
-import { type Declared, type Divided, type Fate, isThroughTeam, placeText } from "./left";
+import { type Declared, type Divided, type Fate, isThroughTeam, keyOf, placeText } from "./left";
 import { type NextUp, type Present, placeOfEntry } from "./next-up";
 
 /** What is refused, and why and what to do, as sentences. */
@@ -40,6 +40,7 @@ export function refusalsOf(leaver: Leaver, service: Service): Refusals {
     entry.in === "organization" ? ofOrganization(entry, leaver, service) : NONE,
   ]);
   const refused = [
+    ...own.flatMap((entry) => ofRenamed(entry, service)),
     ...own.flatMap((entry) => ofList(entry, service)),
     ...all.flatMap((each) => each.refused),
     ...own.flatMap((entry) => ofOptions(entry, service)),
@@ -137,6 +138,15 @@ function ofOrganization(
         ]),
   ].map((reason) => ({ what, reason }));
   return { refused, unknown };
+}
+
+/** A project or team whose file was renamed without its key is declared as a new one, whose name is taken. */
+function ofRenamed(entry: AccessEntry, { declared }: Service): Refusal[] {
+  const [urn = ""] = entry.declaredBy ?? [];
+  const file = declared.renamedFileOf(urn);
+  if (file === undefined) return [];
+  const reason = `${file.file} declares it without its key, so the next up would create it again. Write key: ${keyOf(urn)} into that file.`;
+  return [{ what: placeText(entry), reason }];
 }
 
 /** How many leave a list at once, whoever took them out. */

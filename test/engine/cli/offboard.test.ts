@@ -361,3 +361,42 @@ it("counts whose last day somebody has moved into the past, also when they are b
   await succeeded(stack.up());
   expect([rolesOf(setup, ada), rolesOf(setup, linus)]).toEqual([[...reads, "ORG_MEMBER"], ["ORG_MEMBER"]]);
 });
+
+it("says that the next up refuses a file that was renamed without its key, and ends the access once it has it", async () => {
+  const people = { [ada]: reads, [linus]: owns };
+  const setup = await setUp({ "orders.yaml": { name: "orders", members: people } });
+  const { sandbox, stack } = setup;
+  const operators = { name: "operators", usernames: [ada, linus] };
+  await writeFiles(setup, { "teams/operators.yaml": operators });
+  await succeeded(stack.up());
+  await writeProjectFiles(setup, {
+    "orders.yaml": undefined,
+    "sales.yaml": { name: "orders", members: people },
+  });
+  await writeFiles(setup, { "teams/operators.yaml": undefined, "teams/admins.yaml": operators });
+  const refused = await run(setup, ada);
+  expect([refused.exitCode, refused.lines(/ends|Write key/)]).toEqual([
+    3,
+    [
+      "The next up ends 2 ways of access.",
+      ...["team operators .*: teams/admins.yaml", "project orders .*: projects/sales.yaml"].map((line) =>
+        expect.stringMatching(
+          `^  ${line} declares it without its key, .* Write key: (orders|operators) into that file\\.$`,
+        ),
+      ),
+    ],
+  ]);
+  expect((await stack.up({ continueOnError: true })).exitCode).not.toBe(0);
+  expect([rolesOf(setup, ada), teamsOf(sandbox)]).toEqual([
+    [...reads, ...reads, "ORG_MEMBER"],
+    { operators: [ada, linus] },
+  ]);
+
+  // As advised.
+  const left = { [linus]: owns };
+  await writeProjectFiles(setup, { "sales.yaml": { key: "orders", name: "orders", members: left } });
+  await writeFiles(setup, { "teams/admins.yaml": { ...operators, key: "operators", usernames: [linus] } });
+  expect((await run(setup, ada)).lines(/refuses|ends/)).toEqual(["The next up ends 2 ways of access."]);
+  await succeeded(stack.up());
+  expect([rolesOf(setup, ada), teamsOf(sandbox)]).toEqual([[...reads, "ORG_MEMBER"], { operators: [linus] }]);
+});
