@@ -253,7 +253,8 @@ it("judges by what the next up leaves, whoever took the others out: the last own
     expect.stringMatching(/: 2 people leave its list, and maxRemovals allows 1\./),
   ]);
   await stack.setConfig({ "opsmanager:maxRemovalsPerRun": "9" });
-  expect((await stack.up()).exitCode).not.toBe(0);
+  // Without this option, the engine may stop before it comes to each project.
+  expect((await stack.up({ continueOnError: true })).exitCode).not.toBe(0);
 
   // As advised.
   sandbox.removeInvitation(back.id);
