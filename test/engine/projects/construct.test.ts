@@ -33,7 +33,7 @@ it("two components of one program are constructed at the same time: faults are t
     provider: "plugin",
     files: ({ orgId }) => ({
       "../eu/projects/payments.yaml": fileOf(orgId, "payments", { tagz: [] }),
-      "../us/projects/billing.yaml": fileOf(unknownOrganization, "billing"),
+      "../us/projects/billing.yaml": fileOf(orgId, "billing"),
     }),
   });
   const { sandbox, stack } = setup;
@@ -43,16 +43,22 @@ it("two components of one program are constructed at the same time: faults are t
     const resources = { eu: { type, properties: { folder: "eu" } }, us: { type, properties: us } };
     return useYaml(setup, resources, { eu: "${eu.projects}", us: "${us.projects}" });
   };
+  // The first fault ends a preview, so each has one of its own.
+  await declare({});
+  const inFiles = await errorsOf(stack.preview());
+  expect(inFiles).toContain("There is a fault in the files; nothing was changed:\n");
+  expect(inFiles).toContain("tagz is not a property. Did you mean tags?");
   await declare({ select: { orgId: "eu" } });
-  const faults = await errorsOf(stack.preview());
-  expect(faults).toContain("There is a fault in the files; nothing was changed:\n");
-  expect(faults).toContain("tagz is not a property. Did you mean tags?");
-  expect(faults).toContain('AccessFolder "us": select.orgId must be the id of an organization');
-  expect(faults).not.toContain("fault of the provider");
+  await writeProjectFiles(setup, { "../eu/projects/payments.yaml": fileOf(sandbox.orgId, "payments") });
+  const inArguments = await errorsOf(stack.preview());
+  expect(inArguments).toContain('AccessFolder "us": select.orgId must be the id of an organization');
+  expect(inFiles + inArguments).not.toContain("fault of the provider");
   expect(writes(sandbox)).toEqual([]);
 
   await declare({});
-  await writeProjectFiles(setup, { "../eu/projects/payments.yaml": fileOf(sandbox.orgId, "payments") });
+  await writeProjectFiles(setup, { "../us/projects/billing.yaml": fileOf(unknownOrganization, "billing") });
+  // The failure ends the program, and then the engine begins nothing: the other component is on its way by then.
+  sandbox.addFault({ pathPattern: unknownOrganization, fault: { delayMs: 2_000 } });
   const failed = await errorsOf(stack.up({ continueOnError: true }));
   expect(failed).toContain("us is not complete, because billing failed: see the message of billing.");
   expect(failed).not.toContain("fault of the provider");
@@ -101,7 +107,8 @@ it("a component that moves below another one keeps what its files declare, by th
   sandbox.clearRequests();
 
   await use("{ parent: platform }");
-  expect(await errorsOf(stack.preview())).toContain(
+  // The team has an error of its own, which may end the preview first.
+  expect(await errorsOf(stack.preview({ exclude: "**::operators" }))).toContain(
     `This stack holds it as ${project}. If that is this resource under its old name or parent, declare the alias: in the program by aliases: ["${project}"], for a project file by aliases of its AccessFolder with the old URN of that component.`,
   );
   for (const alias of [JSON.stringify(urn), "{ parent: pulumi.rootStackResource }"]) {
