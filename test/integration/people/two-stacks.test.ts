@@ -44,7 +44,7 @@ it.each(bothProviders)(
     const { sandbox, stack } = await setUpStack({ provider, program: () => ({}) });
     const other = await stack.copy({});
     const [{ id: orgId } = {}] = sandbox.state.orgs;
-    const up = async (of: typeof stack, properties: object | undefined) => {
+    const up = async (of: typeof stack, properties: Readonly<Record<string, unknown>> | undefined) => {
       await of.setProgram({
         resources: properties === undefined ? {} : { payments: { type: "Project", properties } },
       });
