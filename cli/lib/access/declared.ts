@@ -350,14 +350,22 @@ function ofList<Resource extends OwnedResource>(
 ): DeclaredAccess<Resource>[] {
   const found = foundBy(resource.type, outputsOf({ resource }));
   if (isRecord(found)) return [];
-  const left = new Set(recordedPeople(found).filter(({ declared }) => declared));
+  const people = recordedPeople(found);
+  const left = new Set(people.filter(({ declared }) => declared));
   const recorded = [...left];
+  // The recorded name of an account that was never declared is only the name that it had then.
+  const unnamed = people.filter(({ declared, declaredAs }) => !declared && declaredAs === undefined);
   const named = listed.flatMap((each): DeclaredAccess<Resource>[] => {
     const { holder } = each.access;
+    const heldBy = (other: Holder) => [{ ...each, access: { ...each.access, holder: other } }];
     const person = holder.kind === "person" ? personAmong(recorded, holder) : undefined;
-    if (person === undefined) return isRead && each.status === "lasting" ? [] : [each];
-    left.delete(person);
-    return [{ ...each, access: { ...each.access, holder: holderOf(person) } }];
+    if (person === undefined && isRead && each.status === "lasting") return [];
+    if (person !== undefined) {
+      left.delete(person);
+      return heldBy(holderOf(person));
+    }
+    const isUnnamed = holder.kind === "person" && personAmong(unnamed, holder) !== undefined;
+    return isUnnamed ? heldBy({ kind: "person", username: holder.username }) : [each];
   });
   const team = teamOf(resource);
   const { placeId } = splitId(resource.id ?? "");

@@ -354,6 +354,22 @@ const stories: readonly Story[] = [
       { run: "up", fault: { meets: "any write", after: 0, times: 1, kind: "reset after the write" } },
     ],
   },
+  {
+    // Access took the name that such an account once had for the account, which no update has declared.
+    title:
+      "access and drift agree on an account that was renamed after a refresh took it into an ignored list",
+    providers: ["plugin"],
+    steps: [
+      allMembers(
+        "legacy",
+        {},
+        { maxRemovals: 0, removeUnlisted: true, options: { ignoreChanges: ["members"] } },
+      ),
+      { run: "up", fault: { meets: "any", after: 1, times: 1, kind: "stale nonce" } },
+      renameAccount("ada"),
+      { run: "ask" },
+    ],
+  },
 ];
 
 /** Who stays: behavior that the documents require, and that the oracle once counted as a fault. */
