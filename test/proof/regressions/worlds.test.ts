@@ -1056,6 +1056,31 @@ const correct: readonly Story[] = [
       up,
     ],
   },
+  {
+    // The list is read before the team changes. The next up writes the declared role, as docs/resources/teams.md says.
+    title: "a role that an imported list has from a team is written once the team no longer gives it",
+    providers: ["plugin"],
+    switches: { teamRolesInUsers: true },
+    steps: [
+      { outside: "team roles", team: "readers", slot: "legacy", roles: reader },
+      setMember("legacy", "ada", admin),
+      { declare: "ProjectTeam", slot: "legacy", of: "readers", roles: owner },
+      { import: "ProjectMembers", slot: "legacy" },
+      up,
+      up,
+    ],
+  },
+  {
+    title: "a preview shows the role that a team has brought to a declared person",
+    providers: ["plugin"],
+    switches: { teamRolesInUsers: true },
+    steps: [
+      allMembers("legacy", { ada: reader }),
+      up,
+      { outside: "team roles", team: "readers", slot: "legacy", roles: admin },
+      { run: "preview" },
+    ],
+  },
 ];
 
 describe.each([...stories, ...correct])(

@@ -341,9 +341,14 @@ export class PeopleInvariants {
   /**
    * After a successful `up`, everyone is in the project as declared.
    *
-   * @returns whether the next `up` may have to write: it invites again whom a replaced resource has taken back
+   * @returns whether the next `up` may have to write: it invites again whom a replaced resource has taken back, and writes a declared
+   * role that only a team gave before (docs/resources/teams.md)
    */
-  checkTrue(declaration: Declaration, project: ProjectView, after: ServiceView): boolean {
+  checkTrue(
+    declaration: Declaration,
+    project: ProjectView,
+    { before, after }: Pick<CommandOutcome, "before" | "after">,
+  ): boolean {
     // Then nothing is written but ends.
     if (ignores(declaration, "members")) return false;
     const { identities } = this.knows;
@@ -351,6 +356,7 @@ export class PeopleInvariants {
       if (entry.resource !== declaration.name) continue;
       const isFulfilled = isTrue(entry, after, identities);
       if (!isFulfilled && this.knows.isNameless(entry)) return true;
+      if (!isFulfilled && isTrue(entry, withTeamsOf(before, after, project), identities)) return true;
       const { userId, username, roles } = entry;
       this.holds(
         "a successful up makes everything true",
@@ -360,6 +366,12 @@ export class PeopleInvariants {
     }
     return false;
   }
+}
+
+/** The people of the project with the roles that their teams gave them before. */
+function withTeamsOf(before: ServiceView, after: ServiceView, project: ProjectView): ServiceView {
+  const { shownOfTeams } = before.projects.get(project.id) ?? project;
+  return { ...after, projects: new Map([...after.projects, [project.id, { ...project, shownOfTeams }]]) };
 }
 
 /** Whether the record has the person as declared, under any name that it keeps of them. */

@@ -791,7 +791,7 @@ class Play {
       this.#teams.checkTrue(declaration, recorded, after, identities, isNew);
     } else if (project !== undefined) {
       if (type === "Project") this.#projects.checkTrue(declaration, project, stateBefore);
-      else waits = this.#people.checkTrue(declaration, project, after);
+      else waits = this.#people.checkTrue(declaration, project, { before, after });
     }
     return waits ? "waiting" : "as declared";
   }

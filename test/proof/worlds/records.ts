@@ -98,6 +98,12 @@ export interface RecordedPerson {
 export const peopleIn = ({ outputs }: Pick<Recorded, "outputs">): readonly RecordedPerson[] =>
   unwrapped(outputs.memberDetails ?? outputs.people ?? []) as unknown as readonly RecordedPerson[];
 
+/** The roles of an account that the record of its member, or of the list, has as those of teams. */
+export function teamRolesIn(record: Pick<Recorded, "outputs">, account: string): readonly string[] {
+  const all: readonly Values[] = [record.outputs, ...(peopleIn(record) as unknown as readonly Values[])];
+  return all.filter(({ userId }) => userId === account).flatMap((one) => textsIn(one, "teamRoles"));
+}
+
 /** Patterns with which the resource was recorded before. */
 export function formerPatterns(state: readonly Recorded[], declaration: Declaration): readonly string[] {
   const property = patternsOf(declaration.type);
