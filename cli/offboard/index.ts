@@ -12,6 +12,7 @@ import { isCloudManager } from "../../provider/settings/address";
 import { distinct } from "../lib/access/names";
 import { peopleOf as peopleRead, placesWithGroups } from "../lib/access/read";
 import type { Unread } from "../lib/access/reading";
+import type { AccessEntry } from "../lib/access/report";
 import type { SearchedPerson } from "../lib/access/search";
 import {
   type CliCommand,
@@ -25,8 +26,17 @@ import { withId } from "../lib/organization";
 import { checkWritable, formatOption, readOutputs, writeOutputs } from "../lib/outputs";
 import { inFolder } from "../lib/terminal";
 import { UsageError } from "../lib/usage-error";
-import { type EditedFile, type Folder, isOneOf, namesIn, type Plan, planEdits, writeEdits } from "./files";
-import { Declared, divided } from "./left";
+import {
+  type EditedFile,
+  type Folder,
+  isListed,
+  isOneOf,
+  namesIn,
+  type Plan,
+  planEdits,
+  writeEdits,
+} from "./files";
+import { Declared, divided, placeText } from "./left";
 import { NextUp } from "./next-up";
 import { type Leaver, refusalsOf } from "./refusals";
 import { exitCodeOf, type Offboarded, type OffboardReport, type Result, text } from "./report";
@@ -97,7 +107,7 @@ export const offboard: CliCommand = {
       at,
     );
     if (!dryRun && plan.faults.length === 0) await writeEdits(plan.edits);
-    const report = reportOn(names, plan, service, { isDryRun: dryRun, folder: at, read });
+    const report = reportOn(names, plan, service, { isDryRun: dryRun, folder: at, read, orgIds: org });
     await writeOutputs(outputs, outer, (each) => each(report));
     return exitCodeOf(report);
   },
@@ -108,13 +118,15 @@ interface Run {
   readonly folder: Folder;
   /** The files without the edits. */
   readonly read: ReadFolder;
+  /** To which the search is limited; none if it is not. */
+  readonly orgIds: readonly string[];
 }
 
 function reportOn(
   names: readonly string[],
   plan: Plan,
   service: Service,
-  { isDryRun, folder, read }: Run,
+  { isDryRun, folder, read, orgIds }: Run,
 ): OffboardReport {
   const { people, organizations, resources, settings, created, stack, unknown } = service;
   const { edits, kept, faults } = plan;
@@ -143,11 +155,16 @@ function reportOn(
     schemaVersion: 1,
     isDryRun,
     stack,
+    orgIds,
     files: faults.length > 0 ? [] : edits.map(reported),
     kept: kept.map(reported),
     faults: faults.map(faultLine),
     people: leavers.map((leaver, index): Offboarded => {
-      const { names: known, taken, ending, left } = leaver;
+      const { names: known, taken, ending } = leaver;
+      const isUnsearched = ({ isOutside }: AccessEntry) => orgIds.length > 0 && isOutside === true;
+      const [unsearched = [], left = []] = [true, false].map((wanted) =>
+        leaver.left.filter((entry) => isUnsearched(entry) === wanted),
+      );
       const name = names[index] ?? "";
       const isNamed = (file: EditedFile) => file.removed.some((entry) => isOneOf(entry.name, known));
       const isFound =
@@ -156,7 +173,13 @@ function reportOn(
         ? refusalsOf(leaver, { organizations, declared, nextUp, ...limits })
         : { refused: [], unknown: ownerless(leaver, read.files, plan.files) };
       const own = {
-        ...{ name, isFound, ending, left, ...refusals },
+        ...{ name, isFound, ending, left, refused: refusals.refused },
+        unknown: [
+          ...refusals.unknown,
+          ...[...unsearched.map(placeText), ...filesElsewhere(known, read.files, orgIds, settings)].map(
+            notSearched,
+          ),
+        ],
         otherNames: known.filter((each) => !sameName(each, name)),
         taken: taken.flatMap((each) => linesWith(each, read)),
         didYouMean: isFound ? [] : nearTo(name).map((each) => each.name),
@@ -188,6 +211,28 @@ function resultOf(person: Omit<Offboarded, "result">, { isUnread, isKept, hasFau
   if (!person.isFound) return "not found";
   if (hasFaults || refused.length > 0) return "refused";
   return isKept || [left, keys, serviceAccounts, taken].some(({ length }) => length > 0) ? "left" : "done";
+}
+
+/** The files of organizations to which the search is not limited, if they list the person. */
+function filesElsewhere(
+  names: readonly string[],
+  files: AccessFiles,
+  orgIds: readonly string[],
+  settings: Service["settings"],
+): readonly string[] {
+  const searched = new Set(orgIds.map((id) => id.toLowerCase()));
+  const isElsewhere = (orgId = settings?.orgId) => orgId !== undefined && !searched.has(orgId.toLowerCase());
+  return allOf(files)
+    .filter((file) => searched.size > 0 && isElsewhere(file.orgId) && isListed(names, file))
+    .map(({ file }) => file);
+}
+
+function notSearched(what: string): Unread {
+  return {
+    what,
+    reason:
+      "--org does not name its organization, so it was not searched. Run the command again with --org for it.",
+  };
 }
 
 /** Without the service, the files alone show who owns a place. */

@@ -61,6 +61,8 @@ export interface OffboardReport {
   readonly isDryRun: boolean;
   /** Stack whose state shows what is declared; absent if none is selected or nothing could be read. */
   readonly stack?: string | undefined;
+  /** The organizations to which the search was limited; empty if it was not. */
+  readonly orgIds: readonly string[];
   /** Files that were changed, or would be. Empty if there are faults. */
   readonly files: readonly ReportedFile[];
   /** Files that still list people who leave, because nobody else would be in the list. */
@@ -130,15 +132,16 @@ function linesOf({ file, entries }: ReportedFile): string {
   return entries.map(({ property, line }) => `${file}:${line} (${property})`).join(", ");
 }
 
-function personText(person: Offboarded, { people, faults }: OffboardReport): string[] {
+function personText(person: Offboarded, { people, faults, orgIds }: OffboardReport): string[] {
   const { name, result, isFound, otherNames, taken, didYouMean, ending, refused, left, keys, unknown } =
     person;
   const [theNext, ends] =
     faults.length === 0 ? ["The next up", "ends"] : ["Without the faults, the next up", "would end"];
+  const there = orgIds.length > 0 ? " in the searched organizations" : "";
   const lines = [
     ...(isFound
       ? []
-      : [`Nobody is named ${name}${result === "not found" ? "" : ", as far as it could be read"}.`]),
+      : [`Nobody is named ${name}${there}${result === "not found" ? "" : ", as far as it could be read"}.`]),
     ...(didYouMean.length > 0 ? [`Did you mean ${listed(didYouMean)}?`] : []),
     ...(otherNames.length > 0 ? [`${name} is also known as ${listed(otherNames)}.`] : []),
     ...(ending.length > 0 ? [`${theNext} ${ends} ${counted(ending.length, "way", "ways")} of access.`] : []),
@@ -175,7 +178,7 @@ function personText(person: Offboarded, { people, faults }: OffboardReport): str
       unknown.map(({ what, reason }) => `? ${what}: ${reason}`),
     ),
   ];
-  if (result === "done") lines.push(`Nothing else is left of ${name}.`);
+  if (result === "done") lines.push(`Nothing else is left of ${name}${there}.`);
   return people.length > 1 && lines.length > 0 ? [`${name}:`, ...lines] : lines;
 }
 

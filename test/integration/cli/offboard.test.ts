@@ -395,6 +395,23 @@ it("counts an end for no limit whose day was recorded before it passed", async (
   expect(await refusals("2020-01-01")).toBeNull();
 });
 
+it("with --org, says of another organization that it was not searched, and not that anything is left there", async () => {
+  const { id } = sandbox.addOrg({ name: "Other" });
+  folder.write({ "projects/payments.yaml": payments.replace(orgId, `"${sandbox.orgId}"`) });
+  stateOf("payments");
+  const { exitCode, stdout } = await offboard("--org", id, "--dry-run");
+  expect(exitCode).toBe(1);
+  expect(stdout).not.toMatch(/Left, |An administrator/);
+  for (const what of ["projects/payments.yaml", "organization \\w+", "project \\w+"])
+    expect(stdout).toMatch(
+      new RegExp(`^ {2}\\? ${what}: --org does not name its organization, so it was not searched\\.`, "m"),
+    );
+  const lina = "lina@example.com";
+  const nobody = await folder.run(["offboard", lina, "-s", "prod", "--org", id], sandbox);
+  expect(nobody.stdout).toContain(`Nobody is named ${lina} in the searched organizations.`);
+  expect((await offboard("--org", sandbox.orgId, "--dry-run")).stdout).not.toContain("--org");
+});
+
 it("ends what nobody declares by a list that removes whoever it lacks, unless a pattern, an option or a login of LDAP keeps them", async () => {
   const [lina, { id = "" } = {}] = ["lina@example.com", sandbox.state.projects[0]];
   sandbox.setMember(id, { username: lina }, owner);
