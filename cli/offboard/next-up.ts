@@ -46,6 +46,8 @@ export class NextUp {
   readonly #declaring: ReadonlyMap<string, readonly StateResource[]>;
   /** The projects in which logins add people: a list without `ignoreUsers` removes nobody there whom it never declared. */
   readonly #withLdap: ReadonlySet<string>;
+  /** By the ID of an API key as a resource has it, its place in each project: it leaves them with its organization. */
+  readonly #ofKeys: ReadonlyMap<string, readonly string[]>;
   /** The projects and teams of each organization. */
   readonly #below: ReadonlyMap<string, readonly string[]>;
 
@@ -68,6 +70,7 @@ export class NextUp {
         .filter(({ lists }) => lists.groups?.some(({ property }) => property === "ldapGroupMappings"))
         .map(({ place }) => place.id),
     );
+    this.#ofKeys = new Map(organizations.flatMap(keysIn));
     this.#declaring = Map.groupBy(declared.resources(), placeOf);
   }
 
@@ -168,7 +171,9 @@ export class NextUp {
         removal(place, person),
         ...(person.isActive ? this.#belowOf(place, person) : []),
       ]),
-      ...resources.filter((each) => this.#isDeleted(each)).map(({ id }) => String(id)),
+      ...resources
+        .filter((each) => this.#isDeleted(each))
+        .flatMap(({ id = "" }) => [id, ...(this.#ofKeys.get(id) ?? [])]),
     ]);
     return new Set(all);
   }
@@ -242,6 +247,17 @@ function isSame({ userId, names }: Recorded, person: Present): boolean {
 
 function removal(place: string, { userId, username }: Present): string {
   return joinId(place, userId ?? foldName(username));
+}
+
+function keysIn({ orgId, bearers }: OrganizationAccess): [string, readonly string[]][] {
+  return bearers.flatMap(({ holder, roles }) => {
+    if (holder.kind !== "API key" || holder.keyId === undefined) return [];
+    const { keyId } = holder;
+    const projects = roles.flatMap(({ projectId }) =>
+      projectId === undefined ? [] : joinId(projectId, keyId),
+    );
+    return [[joinId(orgId, keyId), projects]];
+  });
 }
 
 function presentIn({ places }: OrganizationAccess): [string, readonly Present[]][] {

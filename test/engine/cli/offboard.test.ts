@@ -283,8 +283,19 @@ it("counts what the next up takes with deleted files, and says that an invitatio
     "deleted.yaml": { name: "deleted", onDestroy: "delete", members: { [ada]: owns, [linus]: reads } },
   });
   const { sandbox, stack } = setup;
-  await writeFiles(setup, { "teams/deleted.yaml": { name: "deleted", usernames: [ada, linus], ...deleted } });
+  const member = ["ORG_MEMBER"];
+  const acme = (apiKeys: object) => ({ key: "acme", members: { [linus]: member }, apiKeys });
+  await writeFiles(setup, {
+    "teams/deleted.yaml": { name: "deleted", usernames: [ada, linus], ...deleted },
+    "organizations/acme.yaml": acme({ ci: { description: "ci", roles: member } }),
+  });
   await succeeded(stack.up());
+  // Nothing declares these.
+  const ofKey = sandbox.state.projects
+    .slice(0, 2)
+    .map(({ id }) => ({ groupId: id, roleName: "GROUP_READ_ONLY" }));
+  const { publicKey = "", roles = [] } = sandbox.state.keys.find(({ desc }) => desc === "ci") ?? {};
+  sandbox.changeKey(publicKey, { roles: [...roles, ...ofKey] });
   sandbox.setSwitches({ bypassInvitations: false });
   for (const name of ["invited", "again"]) {
     const { id } = projectNamed(sandbox, name);
@@ -299,15 +310,15 @@ it("counts what the next up takes with deleted files, and says that an invitatio
   sandbox.setSwitches({ inviteMember: "invite" });
   sandbox.addInvitation(projectNamed(sandbox, "both").id, { username: ada, roles: owns });
   await writeProjectFiles(setup, { "deleted.yaml": undefined });
-  await writeFiles(setup, { "teams/deleted.yaml": undefined });
-  await stack.setConfig({ "opsmanager:maxRemovalsPerRun": "2" });
+  await writeFiles(setup, { "teams/deleted.yaml": undefined, "organizations/acme.yaml": acme({}) });
+  await stack.setConfig({ "opsmanager:maxRemovalsPerRun": "5" });
 
   const refused = await run(setup, ada);
   expect([refused.exitCode, refused.lines(/the run:|last direct owner|ways of/)]).toEqual([
     3,
     [
       "The next up ends 4 ways of access.",
-      expect.stringMatching(/^ {2}the run: It would make 3 removals, .* allows 2\. /),
+      expect.stringMatching(/^ {2}the run: It would make 6 removals, .* allows 5\. /),
     ],
   ]);
   for (const name of ["again", "invited"])
@@ -317,7 +328,7 @@ it("counts what the next up takes with deleted files, and says that an invitatio
       ),
     ]);
   expect((await stack.up()).exitCode).not.toBe(0);
-  await stack.setConfig({ "opsmanager:maxRemovalsPerRun": "3" });
+  await stack.setConfig({ "opsmanager:maxRemovalsPerRun": "6" });
   await succeeded(stack.up());
   expect([rolesOf(setup, ada), teamsOf(sandbox)]).toEqual([[...reads, "ORG_MEMBER"], {}]);
   expect(sandbox.state.invitations.map(({ username }) => username)).toEqual([ada, ada]);
