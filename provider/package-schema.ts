@@ -7,7 +7,7 @@
 import { z } from "zod";
 import { type Component, components } from "./component";
 import { type Lookup, lookups } from "./functions";
-import { resources } from "./resources";
+import { resources } from "./resources/all";
 import type { Resource } from "./resources/contract/resource";
 import { withExamples } from "./schema-examples";
 import { settingsInputs } from "./settings/config";

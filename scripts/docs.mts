@@ -124,7 +124,7 @@ function protectionList() {
 }
 
 function kinds(): readonly { name: string; duties: Duties; outputs: import("zod").ZodObject }[] {
-  return built("provider/resources/index.js").resources;
+  return built("provider/resources/all.js").resources;
 }
 
 /** What is known of each kind, by the heads of the columns. Kinds of which the same is known share a row. */

@@ -17,7 +17,7 @@ export async function checkDynamic(): Promise<string> {
 }
 
 async function rendered(): Promise<GeneratedFile[]> {
-  const { resources }: typeof import("../provider/resources/index.ts") = await load("resources/index");
+  const { resources }: typeof import("../provider/resources/all.ts") = await load("resources/all");
   const { lookups }: typeof import("../provider/functions/index.ts") = await load("functions/index");
   const { packageSchema }: typeof import("../provider/package-schema.ts") = await load("package-schema");
   const schema = packageSchema() as {

@@ -67,8 +67,8 @@ export async function serve(args: readonly string[], construct: Construct): Prom
   endOnFault(end, (text) => service?.redact(text) ?? text);
   // The port is the first line of stdout; nothing may precede it (plugin.go).
   process.stdout.write(`${port}\n`);
-  // Loads four fifths of all modules. Meanwhile the engine reads the line and connects. No call is
-  // processed before this turn of the event loop ends.
+  // Loads most modules. Meanwhile the engine reads the line and connects. No call is processed before this turn of the event
+  // loop ends.
   try {
     const { ResourceProviderService } =
       require("@pulumi/pulumi/proto/provider_grpc_pb") as typeof import("@pulumi/pulumi/proto/provider_grpc_pb");

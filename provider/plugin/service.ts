@@ -11,7 +11,7 @@ import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import { createClient } from "../api/client";
 import { attempt } from "../attempt";
 import { components } from "../component";
-import { canonicalArguments, checkLookup, lookupNamed } from "../functions";
+import { canonicalArguments, checkLookup } from "../functions/lookup";
 import { resourceNamed } from "../resources";
 import { shapeFailures } from "../resources/contract/check";
 import type { Difference } from "../resources/contract/difference";
@@ -397,6 +397,8 @@ class Provider implements Connected {
   }
 
   async #invoke(request: proto.InvokeRequest, call: Call): Promise<proto.InvokeResponse> {
+    // Most programs call none, so most starts need not load them.
+    const { lookupNamed } = require("../functions") as typeof import("../functions");
     const lookup = lookupNamed(lastPart(request.getTok()));
     const args = call.decode(request.getArgs());
     const { session } = this.#ready();

@@ -41,7 +41,7 @@ export const start: Row = {
         starts.map((times) => times[of]),
         { ratioTo, ...(target && { target }) },
       );
-    const first = "plugin: start to its first response, everything loaded";
+    const first = "plugin: start to its first response";
     return [
       figure("`node -e 0`", "ms", nothing),
       compared("plugin: start to the port line", warm, "line", reach.line),

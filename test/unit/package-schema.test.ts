@@ -2,7 +2,7 @@ import { z } from "zod";
 import { components } from "../../provider/component";
 import { lookups } from "../../provider/functions";
 import { packageSchema } from "../../provider/package-schema";
-import { resources } from "../../provider/resources";
+import { resources } from "../../provider/resources/all";
 import type { Resource } from "../../provider/resources/contract/resource";
 import { settingsInputs } from "../../provider/settings/config";
 import { InternalError } from "../../provider/text/errors";

@@ -1,7 +1,7 @@
 import { components } from "../../provider/component";
 import { lookups } from "../../provider/functions";
 import { packageSchema } from "../../provider/package-schema";
-import { resources } from "../../provider/resources";
+import { resources } from "../../provider/resources/all";
 import { examplesOf, LANGUAGES, withExamples } from "../../provider/schema-examples";
 import { readSource, readSources } from "../../scripts/lib/schema-examples.mts";
 

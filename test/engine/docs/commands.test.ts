@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { basename, join } from "node:path";
-import { resources } from "../../../provider/resources";
+import { resources } from "../../../provider/resources/all";
 import { createStack, disposeStacks, succeeded } from "../../support";
 import { allPages, type CommandLine, parsePage } from "../../support/documents";
 

@@ -46,6 +46,22 @@ describe("the plugin's start", () => {
       "pulumi-resource-opsmanager",
     ]);
   });
+
+  it("loads a kind of resource when it is first used, and the lookups when one is called", async () => {
+    const log = join(folder, "modules.json");
+    const plugin = await startPlugin([], await preload(folder, writesModules("atExit", log)));
+    const client = connectToPlugin(plugin.port);
+    await client.configure({ baseUrl: "http://127.0.0.1:1", publicKey: "key", privateKey: "secret" });
+    await client.checkProject("payments", { orgId: "0123456789abcdef01234567", name: "payments" });
+    client.close();
+    plugin.child.kill("SIGTERM");
+    expect(await plugin.ended).toEqual({ code: 0, signal: null });
+    const modules = await modulesIn(log);
+    expect(modules).toContain("dist/provider/resources/project/index.js");
+    const others =
+      /^dist\/provider\/(functions\/get-|resources\/(team|project-members|organization|keys|grants|members)\/)/;
+    expect(modules.filter((path) => others.test(path))).toEqual([]);
+  });
 });
 
 describe("the compile cache of the plugin's start", () => {

@@ -72,7 +72,7 @@ export class Copy {
     const { startSandbox } = load("sandbox") as typeof import("../../../sandbox");
     const { createClient } = load("provider/api/client") as Client;
     const { resolveSettings } = load("provider/settings/config") as Settings;
-    const { resources } = load("provider/resources") as typeof import("../../../provider/resources");
+    const { resourceNamed } = load("provider/resources") as typeof import("../../../provider/resources");
     const { Session } = load("provider/resources/contract/session") as Sessions;
     const sandbox = await startSandbox();
     const { baseUrl, publicKey, privateKey } = sandbox;
@@ -85,11 +85,7 @@ export class Copy {
     const client = createClient(settings, () => undefined);
     return {
       sandbox,
-      resourceOf: (kind: string) => {
-        const resource = resources.find(({ name }) => name === kind);
-        if (resource === undefined) throw new Error(`There is no ${kind}.`);
-        return resource;
-      },
+      resourceOf: resourceNamed,
       context: {
         session: new Session(client, settings),
         urn: "urn:pulumi:dev::proj::opsmanager:index:Copied::one",

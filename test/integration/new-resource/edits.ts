@@ -105,13 +105,10 @@ export const projectNote: Resource<"ProjectNote"> = {
   {
     path: "provider/resources/index.ts",
     apply: (text) =>
-      addition(
-        addition(text, {
-          before: "import { withClaimStages",
-          add: 'import { projectNote } from "./project-note";\n',
-        }),
-        { after: "  ProjectMembers: projectMembers,\n", add: "  ProjectNote: projectNote,\n" },
-      ),
+      addition(text, {
+        after: "const byKind: { readonly [Kind in ResourceKind]: () => Resource<Kind> } = {\n",
+        add: '  ProjectNote: () => (require("./project-note") as typeof import("./project-note")).projectNote,\n',
+      }),
   },
   {
     path: "provider/api/notes.ts",

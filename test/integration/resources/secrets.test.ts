@@ -8,7 +8,7 @@ import type { z } from "zod";
 import { components } from "../../../provider/component";
 import { lookups } from "../../../provider/functions";
 import { type Construct, createService } from "../../../provider/plugin/service";
-import { resources } from "../../../provider/resources";
+import { resources } from "../../../provider/resources/all";
 import type { Resource } from "../../../provider/resources/contract/resource";
 import { secretNames } from "../../../provider/resources/contract/secret-texts";
 import type { ResourceKind } from "../../../provider/resources/kinds";

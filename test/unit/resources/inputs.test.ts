@@ -1,5 +1,6 @@
 /** What Check accepts of each kind, and its form and faults. What only a Project has: `project/inputs.test.ts`. */
-import { resourceNamed, resources } from "../../../provider/resources";
+import { resourceNamed } from "../../../provider/resources";
+import { resources } from "../../../provider/resources/all";
 import { type Properties, UNKNOWN, type Value } from "../../../provider/resources/contract/values";
 import { accepted, id, type Kind, orgId, projectId } from "./accepted";
 import { checker, newSession, urnOf } from "./checker";

@@ -1,4 +1,5 @@
-import { resourceNamed, resources } from "../../../provider/resources";
+import { resourceNamed } from "../../../provider/resources";
+import { resources } from "../../../provider/resources/all";
 import { resourceKinds } from "../../../provider/resources/kinds";
 
 test("each kind is found by its name, and another name is an error", () => {
