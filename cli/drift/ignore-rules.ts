@@ -186,12 +186,12 @@ function ignoresRow(
   if (property === undefined || kind === "projects") return property === undefined;
   if (kind === "mappings" || kind === "ownerGroups")
     return matchesAny([property], name) || covers(property, id);
-  if (NAMED_AND_NUMBERED.has(kind)) return [name, id].some((each) => matchesAny([property], each));
+  if (NUMBERED.has(kind)) return matchesAny([property], id);
   return kind === "teams" ? matchesAny([property], name) : matchesAny([foldName(property)], foldName(name));
 }
 
-/** Rules name them by their description or name, too. */
-const NAMED_AND_NUMBERED: ReadonlySet<string> = new Set<UnmanagedRow["kind"]>([
+/** Rules name them by public key or client ID alone: whoever makes one chooses its description or name. */
+const NUMBERED: ReadonlySet<string> = new Set<UnmanagedRow["kind"]>([
   "keys",
   "ownerKeys",
   "serviceAccounts",

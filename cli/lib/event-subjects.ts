@@ -176,7 +176,8 @@ function aboutHolder(holder: Holder): IsTarget | undefined {
       return holder.publicKey === undefined ? undefined : aboutKey(holder.publicKey);
     case "service account":
       return anyTarget;
-    default:
+    case "agent API key":
+    case "group":
       return undefined;
   }
 }
