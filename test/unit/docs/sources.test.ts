@@ -51,7 +51,7 @@ it("CONTRIBUTING.md names files that declare the named symbols", () => {
   const rows = [...read("CONTRIBUTING.md").matchAll(/^\| .*\? \| `([^`]+)` \| `([^`]+)` \|$/gm)];
   expect(rows.length).toBeGreaterThan(10);
   const wrong = rows.filter(([, file = "", symbol]) => {
-    const declaration = `^\\s*(export )?((const|function|async function|async) )?${symbol}\\b\\s*[(:=<]`;
+    const declaration = `^\\s*(export )?((const|class|function|async function|async) )?${symbol}\\b\\s*[(:=<]`;
     return !existsSync(join(repositoryRoot, file)) || !new RegExp(declaration, "m").test(read(file));
   });
   expect(wrong.map(([row]) => row)).toEqual([]);
