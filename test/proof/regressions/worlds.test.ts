@@ -718,6 +718,21 @@ const correct: readonly Story[] = [
     ],
   },
   {
+    // The check knew only people who own the organization.
+    title: "a summary calls no group a new owner that owns the organization already",
+    switches: { idpMappings: "present" },
+    steps: [
+      { declare: "Organization", mappings: [{ roleName: "ORG_OWNER", idpGroups: ["platform"] }] },
+      up,
+      {
+        declare: "Project",
+        slot: "legacy",
+        idpGroupMappings: [{ roleName: "GROUP_OWNER", idpGroups: ["platform"] }],
+      },
+      up,
+    ],
+  },
+  {
     // The check did not count the right that an account shows because of its team.
     title:
       "a summary calls whom a team makes an owner a new owner, where accounts show the roles of their teams",

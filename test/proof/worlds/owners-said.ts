@@ -1,6 +1,6 @@
 /** Whom `opsmanager summarize` calls a new owner or undeclared, compared with the service before and after the run. */
 import type { Summary } from "../../../cli/summarize/changes";
-import { accessIn } from "./access";
+import { accessIn, type Holder } from "./access";
 import { personNamed, rolesByTeams } from "./agree/ways";
 import type { Holds } from "./command";
 import { API_KEY } from "./oracle";
@@ -28,14 +28,16 @@ interface Owner {
 
 const owning = ["GROUP_OWNER", "GROUP_USER_ADMIN"];
 
-/** The holders of a project with their roles that own it or make owners. An invitation has the name as its ID, a group its property and name. What an invitation offers beside a membership, nobody has yet. */
+/** An invitation has the name as its ID, a group its property and name. */
+const keyOf = ({ kind, id, name, account = id }: Holder): string =>
+  fold(kind === "group" ? `${id} ${name}` : account);
+
+/** The holders of a project with their roles that own it or make owners. What an invitation offers beside a membership, nobody has yet. */
 function ownersIn(service: ServiceView, projectId: string): ReadonlyMap<string, Owner> {
   const rows = accessIn(service).filter(
     ({ place, holder }) => place.id === projectId && holder.publicKey !== API_KEY,
   );
-  const byId = Map.groupBy(rows, ({ holder: { kind, id, name } }) =>
-    fold(kind === "group" ? `${id} ${name}` : id),
-  );
+  const byId = Map.groupBy(rows, ({ holder }) => keyOf(holder));
   return new Map(
     [...byId].map(([id, same]) => {
       const inForce = same.filter(({ isPending }) => !isPending);
@@ -54,9 +56,10 @@ function ownersIn(service: ServiceView, projectId: string): ReadonlyMap<string, 
 }
 
 /** A pending invitation to own the organization gives nothing yet. */
-const ownsOrganization = ({ organization }: ServiceView, account: string | undefined): boolean =>
-  [...organization.values()].some(
-    (one) => one.account === account && one.status === "active" && one.roles.includes("ORG_OWNER"),
+const ownsOrganization = (service: ServiceView, key: string): boolean =>
+  accessIn(service).some(
+    ({ place, roles, isPending, holder }) =>
+      place.kind === "organization" && !isPending && roles.includes("ORG_OWNER") && keyOf(holder) === key,
   );
 
 const isInvitedAbove = (
@@ -98,7 +101,7 @@ export function checkOwnersSaid(
           ? "a pending invitation to own the organization hides no new owner"
           : "the summary names each new owner",
         gained.length === 0 ||
-          ownsOrganization(before, account) ||
+          ownsOrganization(before, holder) ||
           said.some((owner) => own.has(fold(owner.name))),
         () => `${[...own][0]} gets ${gained.join(", ")} in ${name}`,
       );
@@ -131,7 +134,7 @@ export function checkOwnersSaid(
       const account = [...after.names].find(([, present]) => present === fold(one.name))?.[0];
       holds(
         "who is called undeclared is nobody whom the program leaves alone",
-        !isAccepted(id, one.name) && !ownsOrganization(after, account),
+        !isAccepted(id, one.name) && !ownsOrganization(after, account ?? fold(one.name)),
         () => `${one.name} in ${name}`,
       );
     }
