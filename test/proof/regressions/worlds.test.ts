@@ -1096,6 +1096,18 @@ const correct: readonly Story[] = [
       { run: "preview" },
     ],
   },
+  {
+    title: "a role that somebody gets beside the same one of a team is no difference",
+    switches: { teamRolesInUsers: true },
+    steps: [
+      { outside: "team roles", team: "readers", slot: "legacy", roles: admin },
+      member("legacy", "ada", "current name", reader),
+      up,
+      setMember("legacy", "ada", [...reader, ...admin]),
+      { run: "preview" },
+      up,
+    ],
+  },
 ];
 
 describe.each([...stories, ...correct])(

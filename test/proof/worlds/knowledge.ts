@@ -5,7 +5,7 @@ import type { CommandOutcome } from "./command";
 import { isOver } from "./days";
 import { candidatesOf, type Entry, Identities, isPresent, isUnlinked } from "./oracle";
 import { entriesOf, type Program } from "./program";
-import { ignores, isRecordOf, lasting, peopleIn } from "./records";
+import { ignores, isRecordOf, lasting, peopleIn, teamRolesIn } from "./records";
 import { accountNamed, fold, type ServiceView, viewService } from "./service-view";
 import { isTeamOrKey } from "./teams";
 import type { World } from "./world";
@@ -86,6 +86,12 @@ export class Knowledge {
     const entries = Object.entries(inputs).filter(([property]) => !ignored.includes(property));
     const kept = Object.entries(recorded.inputs).filter(([property]) => ignored.includes(property));
     return Object.fromEntries([...entries, ...kept]);
+  }
+
+  /** @returns the roles of an account in the project that the state has as those of teams */
+  teamRolesIn(projectId: string): (account: string) => readonly string[] {
+    const records = this.state.filter(({ outputs }) => outputs.projectId === projectId);
+    return (account) => records.flatMap((record) => teamRolesIn(record, account));
   }
 
   meanTheSame(one: Entry, other: Entry, service: ServiceView): boolean {

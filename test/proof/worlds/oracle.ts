@@ -217,8 +217,18 @@ export function isPresent(entry: Entry, service: ServiceView, identities: Identi
   return isMember || (project?.invitations.some((one) => isFor(one, entry, candidates)) ?? false);
 }
 
-/** Whether the person has the declared roles in the project, as a member or by an invitation. */
-export function isTrue(entry: Entry, service: ServiceView, identities: Identities): boolean {
+/**
+ * Whether the person has the declared roles in the project, as a member or by an invitation.
+ *
+ * @param recorded the roles of an account that the state has as those of teams: while a team gives one, nothing shows whether the person
+ * has it too (docs/resources/teams.md)
+ */
+export function isTrue(
+  entry: Entry,
+  service: ServiceView,
+  identities: Identities,
+  recorded: (account: string) => readonly string[],
+): boolean {
   const project = service.projects.get(entry.projectId);
   if (project === undefined) return false;
   const { accounts, names, ambiguous } = candidatesOf(entry, service, identities);
@@ -227,8 +237,11 @@ export function isTrue(entry: Entry, service: ServiceView, identities: Identitie
     const roles = project.members.get(id);
     if (roles === undefined) return [];
     // No read tells the declared roles that the service shows because of a team from those of the person.
-    const ofTeams = project.shownOfTeams.get(id)?.filter((role) => entry.roles?.includes(role)) ?? [];
-    return [[...new Set([...roles, ...ofTeams])]];
+    const ofTeams = project.shownOfTeams.get(id) ?? [];
+    const isDeclared = (role: string) => entry.roles?.includes(role) ?? true;
+    const hidden = recorded(id).filter((role) => ofTeams.includes(role) && !isDeclared(role));
+    const own = roles.filter((role) => !hidden.includes(role));
+    return [[...new Set([...own, ...ofTeams.filter(isDeclared)])]];
   });
   if (memberRoles.some(fits)) return true;
   if (memberRoles.length > 0 && !ambiguous) return false;

@@ -354,9 +354,11 @@ export class PeopleInvariants {
     const { identities } = this.knows;
     for (const entry of this.knows.entries()) {
       if (entry.resource !== declaration.name) continue;
-      const isFulfilled = isTrue(entry, after, identities);
+      const isTrueIn = (service: ServiceView) =>
+        isTrue(entry, service, identities, this.knows.teamRolesIn(project.id));
+      const isFulfilled = isTrueIn(after);
       if (!isFulfilled && this.knows.isNameless(entry)) return true;
-      if (!isFulfilled && isTrue(entry, withTeamsOf(before, after, project), identities)) return true;
+      if (!isFulfilled && isTrueIn(withTeamsOf(before, after, project))) return true;
       const { userId, username, roles } = entry;
       this.holds(
         "a successful up makes everything true",

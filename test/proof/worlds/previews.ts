@@ -1,16 +1,10 @@
 /** What a preview of an applied program has to show. */
-import {
-  type Declaration,
-  type OperationResult,
-  type Recorded,
-  unwrapped,
-  type Values,
-} from "../engine-model";
+import { type Declaration, type OperationResult, unwrapped, type Values } from "../engine-model";
 import type { CommandOutcome, Holds } from "./command";
 import type { Knowledge } from "./knowledge";
 import { candidatesOf, type Entry, isPresent, isTrue, matches, projectDifferences } from "./oracle";
 import { entriesOf } from "./program";
-import { daysOverIn, ignores, recordedEnd, teamRolesIn, textsIn } from "./records";
+import { daysOverIn, ignores, recordedEnd, textsIn } from "./records";
 import { fold, type ProjectView, type ServiceView } from "./service-view";
 import { isTeamOrKey } from "./teams";
 
@@ -96,12 +90,13 @@ export class PreviewInvariants {
         ),
     );
     if (lost) return `${lost.userId} is not a member anymore`;
-    const untrue = entries.find((entry) => !isTrue(entry, service, this.knows.identities));
+    const recordedOfTeams = this.knows.teamRolesIn(project.id);
+    const untrue = entries.find((entry) => !isTrue(entry, service, this.knows.identities, recordedOfTeams));
     if (untrue) return `${untrue.userId ?? untrue.username} is not as declared`;
-    const record = this.knows.state.find(({ name }) => name === declaration.name);
-    const shown = entries.find((entry) => this.#isNewlyShown(entry, record, service));
+    const shown = entries.find((entry) => this.#isNewlyShown(entry, service));
     if (shown) return `${shown.userId ?? shown.username} has a role of a team that is not recorded`;
     if (declaration.type === "ProjectMembers") {
+      const record = this.knows.state.find(({ name }) => name === declaration.name);
       for (const [, username = ""] of daysOverIn(declaration.inputs)) {
         const entry = { resource: declaration.name, projectId: project.id, username };
         if (isOpen(entry)) return undefined;
@@ -118,13 +113,13 @@ export class PreviewInvariants {
   }
 
   /** Whether the service shows a role of the person that came with a team since the last write (docs/resources/teams.md). */
-  #isNewlyShown(entry: Entry, record: Recorded | undefined, service: ServiceView): boolean {
+  #isNewlyShown(entry: Entry, service: ServiceView): boolean {
     const { roles, projectId } = entry;
     const project = service.projects.get(projectId);
-    if (roles === undefined || record === undefined) return false;
+    if (roles === undefined) return false;
+    const recorded = this.knows.teamRolesIn(projectId);
     return [...candidatesOf(entry, service, this.knows.identities).accounts].some((account) => {
-      const recorded = teamRolesIn(record, account);
-      const known = [...roles, ...recorded, ...(project?.members.get(account) ?? [])];
+      const known = [...roles, ...recorded(account), ...(project?.members.get(account) ?? [])];
       return project?.shownOfTeams.get(account)?.some((role) => !known.includes(role)) ?? false;
     });
   }
