@@ -152,7 +152,9 @@ knownDifferences(
 );
 
 async function timedOut(provider: ProviderKind) {
-  const { sandbox, stack, slow } = await behindSlowService(provider, { customTimeouts: { create: "2s" } });
+  const { sandbox, stack, slow } = await behindSlowService(provider, { customTimeouts: { create: "3s" } });
+  // On a busy machine, the first operation of a process takes seconds before it comes to its request.
+  await succeeded(stack.preview());
   void slow.hold("POST");
   const up = await stack.up();
   const { id } = projectNamed(sandbox, "payments");
