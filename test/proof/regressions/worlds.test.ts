@@ -1019,6 +1019,19 @@ const correct: readonly Story[] = [
       up,
     ],
   },
+  {
+    // The program gives the person the same former name in both places, and nobody else has it.
+    title: "an end in an organization waits for who is declared in a project by the former name",
+    switches: { orgUserChanges: "offered" },
+    steps: [
+      { declare: "OrganizationMember", person: "ada", roles: ["ORG_MEMBER"], until: "2029-12-31" },
+      up,
+      renameAccount("ada"),
+      setMember("legacy", "ada", admin),
+      member("legacy", "ada", "username", reader),
+      up,
+    ],
+  },
   ...[true, false].map(
     (isRecorded) =>
       ({

@@ -102,7 +102,9 @@ function declarersOf(
     const isHere = project ? project.orgId === orgId : !isCertain;
     const isPresent = entry.userId === account || fold(entry.username ?? "") === present;
     const isOnly = accounts.size === 1 && (!ambiguous || isPresent);
-    return isHere && accounts.has(account) && (isOnly || !isCertain);
+    // A name that nobody has any more may still mean the account that had it.
+    const isFormer = accounts.size === 0 && names.has(fold(entry.username ?? ""));
+    return isHere && (accounts.has(account) || isFormer) && (isOnly || !isCertain);
   });
   // A name means the account that is recorded under it, whoever has the name now.
   const isOfAnother = (team: Declaration, name: string) =>
