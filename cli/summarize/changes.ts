@@ -80,6 +80,7 @@ interface RunFacts {
 export function summaryOf(given: EngineRun, facts: RunFacts): Summary {
   const { command, stack, failure, options = new Map(), isPartial = false, startedAt = new Date() } = facts;
   const { organizations = NO_ORGANIZATIONS } = facts;
+  const { people } = organizations;
   const isDoneStep = ({ isRefresh, isPlanned }: Step) => !isRefresh && !isPlanned;
   const isDone = command === "up" && (given.steps.some(isDoneStep) || given.failed.length > 0);
   const cautious = isDone ? { steps: given.steps, notes: [] } : withoutGuesses(given);
@@ -92,8 +93,8 @@ export function summaryOf(given: EngineRun, facts: RunFacts): Summary {
   const { told, diagnostics } = run;
   const everything = [...steps, ...run.failed];
   const own = { steps: steps.filter(isOwn), failed: run.failed.filter(isOwn), everything };
-  const done = new Simulation({ ...own, told, options, isDone, isPartial }, places, origins);
-  const access = new Comparison(done, places, origins, organizations.people).result();
+  const done = new Simulation({ ...own, told, options, isDone, isPartial, people }, places, origins);
+  const access = new Comparison(done, places, origins, people).result();
   const calendar = calendarOf(own.steps, done.facts, places, startedAt);
   const failed = new Set(run.failed.map(({ urn }) => logicalName(urn)));
   const errors = messagesOf(run.diagnostics, ["error"]).filter(({ text }) => namesCause(text, failed));

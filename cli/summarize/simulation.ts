@@ -27,7 +27,7 @@ import {
   waitsForClock,
 } from "./facts";
 import { type Origins, sidesOf } from "./origins";
-import type { Places } from "./places";
+import type { OrganizationFacts, Places } from "./places";
 
 /** A deletion that the provider will refuse, or may refuse. */
 export interface Refusal {
@@ -55,6 +55,8 @@ export interface OwnRun {
   readonly told: readonly ToldByResource[];
   /** By URN. */
   readonly options: ReadonlyMap<string, StateOptions>;
+  /** Of organizations, by their IDs. */
+  readonly people: OrganizationFacts["people"];
   /** Whether the changes were made. */
   readonly isDone: boolean;
   /** Whether targets leave resources out, so that the provider does not know what they declare. */
@@ -155,9 +157,28 @@ export class Simulation {
         this.#exists(fact);
       }
     }
+    this.#learnNames();
     for (const step of this.#declaring) {
       for (const fact of this.facts.declared(step)) this.#edges.of(fact).declaredBy.add(step);
     }
+  }
+
+  /** An account may have got another name, by which the program declares it now: its ID shows that it is the same. */
+  #learnNames(): void {
+    const { steps, failed, isDone, people } = this.run;
+    if (isDone)
+      for (const step of [...steps, ...failed])
+        for (const fact of this.facts.settled(step)) this.#edges.of(fact);
+    const names = new Map(
+      [...people.values()].flat().flatMap(({ userId, username }) => (userId ? [[userId, username]] : [])),
+    );
+    for (const { key, place, holders, name } of this.edges)
+      for (const holder of [...holders]) {
+        if (holder.kind !== "person") continue;
+        const username = names.get(holder.userId ?? "");
+        if (username === undefined) continue;
+        this.#edges.of({ key, name, access: { place, holder: { ...holder, username } } });
+      }
   }
 
   /** What the state had before the refresh. */

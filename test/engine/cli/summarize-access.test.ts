@@ -347,6 +347,34 @@ it("does not know who is there whom a new list of the dynamic provider may remov
   expect(plan).toContain(`perhaps another access for ${ada}`);
 });
 
+it("an account with another name is the same person without a refresh, as far as the organization shows its name", async () => {
+  const people = (sandbox: Sandbox, first: string) => {
+    const [payments, single] = sandbox.state.projects.map(({ id }) => ({ projectId: id }));
+    return {
+      resources: {
+        list: list(payments ?? { projectId: "" }, { [first]: readers }),
+        one: person(single ?? { projectId: "" }, first),
+      },
+    };
+  };
+  const { sandbox, stack } = await setUpStack({
+    provider: "dynamic",
+    sandbox: {
+      bypassInvitations: true,
+      seed: { ...seed, projects: ["payments", "single"].map((name) => ({ name, ...having() })) },
+    },
+    program: (box) => people(box, "first@example.com"),
+  });
+  await succeeded(stack.up());
+  sandbox.changeUser(accountOf(sandbox, "first@example.com"), { username: "later@example.com" });
+  await stack.setProgram(people(sandbox, "later@example.com"));
+  expect(await summarize(stack, sandbox, "preview")).toMatchObject({ exitCode: 0, changes: [] });
+  expect(await summarize(stack, sandbox, "up", "--yes", "--skip-preview")).toMatchObject({
+    exitCode: 0,
+    changes: [],
+  });
+});
+
 /** What the program keeps secret. */
 function masked(change: string): string {
   return change.replace(/\S+(?= in project another secret person$)/, (who) => `${who[0]}[secret]`);
