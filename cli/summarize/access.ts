@@ -88,6 +88,7 @@ export class Comparison {
       notes: [
         ...this.done.notes,
         ...this.#teamNotes(new Set([...gained, ...lost, ...owning])),
+        ...this.#notOfferedNotes(lost),
         ...(newProjects.size > 0
           ? [
               sentence`Each new project also gets owners that no program names: the key that creates it, and one whom the service chooses unless projectOwnerId is set.`,
@@ -96,6 +97,18 @@ export class Comparison {
       ],
       released,
     };
+  }
+
+  /** A preview does not show whether the service can remove somebody from an organization. */
+  #notOfferedNotes(lost: readonly Edge[]): Sentence[] {
+    const isMember = ({ place, holders, wasPending }: Edge) =>
+      place.kind === "organization" && !wasPending && holders.some(({ kind }) => kind === "person");
+    const members = this.done.run.isDone ? [] : lost.filter(isMember).map(({ name }) => name);
+    return members.length === 0
+      ? []
+      : [
+          sentence`Only Cloud Manager documents how to remove people from an organization, so with another service the update may fail and leave them there: ${listed(members)}.`,
+        ];
   }
 
   /** Who has or had the access of teams. */

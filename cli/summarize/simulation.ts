@@ -104,7 +104,7 @@ export class Simulation {
   readonly #maybeByTeams = new Map<Edge, MaybeByTeams>();
 
   constructor(
-    private readonly run: OwnRun,
+    readonly run: OwnRun,
     private readonly places: Places,
     private readonly origins: Origins,
   ) {
