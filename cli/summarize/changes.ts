@@ -20,8 +20,8 @@ import { type Change, type Group, type Operation, type Story, stories } from "./
 import { withoutGuesses } from "./guessed";
 import { allValues, Origins } from "./origins";
 import { type OutsideChange, outsideChanges } from "./outside";
-import { NO_ORGANIZATIONS, type OrganizationFacts, Places } from "./places";
-import { isStack, type Refusal, Simulation, type StateOptions } from "./simulation";
+import { NO_ORGANIZATIONS, type OrganizationFacts, Places, type StateOptions } from "./places";
+import { isStack, type Refusal, Simulation } from "./simulation";
 
 const OPERATION_OF_STEP: ReadonlyMap<string, Operation> = new Map([
   ["create", "create"],
@@ -89,7 +89,7 @@ export function summaryOf(given: EngineRun, facts: RunFacts): Summary {
   const steps = isDone ? all.filter(isDoneStep) : all;
   const unfinished = [...options].filter(([, { initErrors }]) => (initErrors?.length ?? 0) > 0);
   const origins = new Origins(run.steps.filter(isOwn), new Set(unfinished.map(([urn]) => urn)));
-  const places = new Places(run.steps.filter(isOwn), origins, organizations.names);
+  const places = new Places(run.steps.filter(isOwn), origins, organizations.names, options.values());
   const { told, diagnostics } = run;
   const everything = [...steps, ...run.failed];
   const own = { steps: steps.filter(isOwn), failed: run.failed.filter(isOwn), everything };

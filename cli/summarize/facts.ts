@@ -208,7 +208,7 @@ export class Facts {
         return holder.userId === undefined ? `invitation ${holder.invitationId}` : `user ${holder.userId}`;
       case "team":
         // The team may have got another name since its roles were recorded.
-        return `team ${this.places.nameOfTeam(holder.teamId) ?? holder.teamName ?? holder.teamId}`;
+        return `team ${this.places.nameOfTeam(holder.teamId, holder.teamName)}`;
       case "API key":
       case "agent API key": {
         // Somebody may have given the key another description, which the update changes back.

@@ -18,8 +18,7 @@ import { summaryOf } from "./changes";
 import { findEvents } from "./events";
 import { formats } from "./formats";
 import { readOrganizations } from "./organizations";
-import { NO_ORGANIZATIONS } from "./places";
-import type { StateOptions } from "./simulation";
+import { NO_ORGANIZATIONS, type StateOptions } from "./places";
 
 const HELP = `
 Runs pulumi with the arguments that follow the command, prints what pulumi prints, and then writes the summary. It tells

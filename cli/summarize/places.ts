@@ -16,6 +16,16 @@ export interface NamedPlace {
   readonly name: string;
 }
 
+/** What a state has of a resource, and the events need not show. */
+export interface StateOptions {
+  readonly retainOnDelete?: boolean | undefined;
+  /** URN. */
+  readonly deletedWith?: string | undefined;
+  /** Why the last create or update failed halfway. */
+  readonly initErrors?: readonly string[] | null | undefined;
+  readonly outputs?: Readonly<Record<string, unknown>> | null | undefined;
+}
+
 /** What neither a state nor an event shows of organizations. */
 export interface OrganizationFacts {
   /** By ID. */
@@ -31,6 +41,8 @@ export const NO_ORGANIZATIONS: OrganizationFacts = { names: new Map(), people: n
 /** What does not exist yet has a URN or a logical name in place of its ID. */
 export class Places {
   readonly #names = new Map<string, string>();
+  /** Of teams, in the state before the run. */
+  readonly #recorded = new Map<string, string>();
   /** URNs of projects without an ID, by their logical name. */
   readonly #created = new Map<string, string>();
   /** URNs of projects without an ID, by the ID of the project that they replace. */
@@ -44,12 +56,18 @@ export class Places {
   /**
    * @param origins what is made again, because somebody deleted it
    * @param organizations names by ID, where files have no other one
+   * @param recorded the resources of the state: a run that failed need not have steps of all
    */
   constructor(
     steps: readonly Step[],
     private readonly origins: Origins,
     organizations: ReadonlyMap<string, string>,
+    recorded: Iterable<Pick<StateOptions, "outputs">> = [],
   ) {
+    for (const { outputs } of recorded) {
+      const { teamId, teamName, name = teamName } = outputs ?? {};
+      if (isKnown(teamId) && isKnown(name)) this.#recorded.set(`team ${teamId}`, name);
+    }
     for (const [id, name] of organizations) this.#names.set(`organization ${id}`, name);
     for (const step of steps) this.#learn(step);
   }
@@ -121,13 +139,14 @@ export class Places {
 
   named(key: string): NamedPlace {
     const [, what, id = ""] = /^(\w+) (.*)$/s.exec(key) ?? [];
-    const name = this.#names.get(key) ?? (isUrn(id) ? logicalName(id) : id);
+    const name = this.#names.get(key) ?? this.#recorded.get(key) ?? (isUrn(id) ? logicalName(id) : id);
     return { what: what === "team" || what === "organization" ? what : "project", name };
   }
 
-  /** Of a team that a Team of the run has. */
-  nameOfTeam(id: string | undefined): string | undefined {
-    return id === undefined ? undefined : this.#names.get(`team ${id}`);
+  /** The name of a team that a Team of the run has; else the one that its roles show, or the state. */
+  nameOfTeam(teamId: string | undefined, shown: string | undefined): string | undefined {
+    const key = `team ${teamId}`;
+    return this.#names.get(key) ?? shown ?? this.#recorded.get(key) ?? teamId;
   }
 
   #learn(step: Step): void {

@@ -27,7 +27,7 @@ import {
   waitsForClock,
 } from "./facts";
 import { type Origins, sidesOf } from "./origins";
-import type { OrganizationFacts, Places } from "./places";
+import type { OrganizationFacts, Places, StateOptions } from "./places";
 
 /** A deletion that the provider will refuse, or may refuse. */
 export interface Refusal {
@@ -35,15 +35,6 @@ export interface Refusal {
   readonly resource: string;
   readonly isCertain: boolean;
   readonly reason: Sentence;
-}
-
-/** Resource options of the state, which the events do not show. */
-export interface StateOptions {
-  readonly retainOnDelete?: boolean | undefined;
-  /** URN. */
-  readonly deletedWith?: string | undefined;
-  /** Why the last create or update failed halfway. */
-  readonly initErrors?: readonly string[] | null | undefined;
 }
 
 export interface OwnRun {

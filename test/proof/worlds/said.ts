@@ -2,7 +2,7 @@
 
 import { EventReader } from "../../../cli/lib/engine-events";
 import { summaryOf } from "../../../cli/summarize/changes";
-import type { StateOptions } from "../../../cli/summarize/simulation";
+import type { StateOptions } from "../../../cli/summarize/places";
 import type { Json, Values } from "../engine-model";
 import { type Access, accessIn, placesOf } from "./access";
 import type { Holds } from "./command";
@@ -71,7 +71,10 @@ interface Run {
   /** The engine's events, one a line. */
   readonly events: string;
   /** The resources of the state before. */
-  readonly resources: readonly ({ readonly urn: string; readonly outputs: Json } & StateOptions)[];
+  readonly resources: readonly ({ readonly urn: string; readonly outputs: Json } & Omit<
+    StateOptions,
+    "outputs"
+  >)[];
   readonly ok: boolean;
 }
 
@@ -87,7 +90,7 @@ export function summarized(
     command,
     stack: undefined,
     failure: ok ? undefined : "the run failed",
-    options: new Map(resources.map((resource) => [resource.urn, resource])),
+    options: new Map(resources.map((each) => [each.urn, { ...each, outputs: each.outputs as Values }])),
   };
   return { run, summary: summaryOf(run, facts) };
 }

@@ -315,6 +315,15 @@ it("components and parts of a replacement are no changes, and other packages are
   ).toMatchObject([{ what: "other", changes: [{ operation: "replace", kind: type }] }]);
 });
 
+it("a failed run names a team as the state does, although it has no step of the team", () => {
+  const teamId = "5f00000000000000000000bb";
+  const options = new Map([[urnOf("ops", "opsmanager:index:Team"), { outputs: { teamId, name: "ops" } }]]);
+  const grant = { projectId, orgId, teamId, roles: readers };
+  const steps = [failed({ op: "create", kind: "ProjectTeam", name: "ops", new: grant, planning: false })];
+  const found = summary([payments, ...steps], { command: "up", failure: "half", options });
+  expect(found.groups.flatMap(({ gained }) => gained.map(({ name }) => name))).toEqual(["team ops"]);
+});
+
 it("an update is what was done, and names what failed", () => {
   const create = { op: "create", new: { name: "Payments" } };
   const message = "<{%reset%}>The key lacks a role.\n";
