@@ -18,6 +18,7 @@ import {
   logicalName,
   nameInFile,
   fileOf as ownFileOf,
+  resourceOf,
   treatmentOf,
 } from "../lib/own-resources";
 import type { StateResource } from "../lib/stack-export";
@@ -149,7 +150,10 @@ export class NextUp {
     if (entry === undefined || entry.file !== this.declared.fileOf(urn)) return false;
     const { file, name } = entry;
     if (this.declared.deletes(urn) && !sameName(nameInFile(logicalName(urn)), name)) return false;
-    const until = untilOf(file, name);
+    return this.#isMoved(resource, name, untilOf(file, name));
+  }
+
+  #isMoved(resource: StateResource, name: string, until: string | undefined): boolean {
     if (until === undefined || !isOver(until, this.now)) return false;
     const inputs = checkedAs<Properties>(resource.inputs ?? {});
     const days = isRecord(inputs.until) ? Object.entries(inputs.until) : [[name, inputs.until] as const];
@@ -186,14 +190,19 @@ export class NextUp {
     );
   }
 
-  /** A team in a project, or an API key, whose entry a file no longer has. */
+  /** A team in a project, or an API key, whose entry a file no longer has, or whose last day somebody has moved into the past. */
   #isDeleted(resource: StateResource): boolean {
     const { urn, type } = resource;
     const [place, file] = [treatmentOf(type)?.inFile, this.declared.fileOf(urn)];
     const [property = "", ...path] = (place?.path(nameInFile(logicalName(urn))) ?? []).map(String);
-    if (property === "" || property === "members" || file === undefined || isReleased(resource)) return false;
+    if (property === "" || property === "members" || file === undefined) return false;
     const external = `external${property.charAt(0).toUpperCase()}${property.slice(1)}`;
-    return [property, external].every((each) => valueAt(file, [each, ...path]) === undefined);
+    const properties = [property, external];
+    const name = nameInFile(logicalName(urn));
+    const end = file.ends?.find((each) => properties.includes(each.property) && each.name === name);
+    const isGone = resourceOf(type)?.ending?.isThere(checkedAs(resource.outputs ?? {})) === false;
+    if (end !== undefined) return !isGone && this.#isMoved(resource, name, end.until);
+    return !isReleased(resource) && properties.every((each) => valueAt(file, [each, ...path]) === undefined);
   }
 
   /** The entry that means a person who is there: an account that has taken the name of a declared one is not meant. */

@@ -343,10 +343,14 @@ it("counts whose last day somebody has moved into the past, also when they are b
   const files = (end: string, maxRemovals: number) => ({
     "additive.yaml": file("additive", end, { membership: "additive" }),
     "back.yaml": file("back", day(-1), { maxRemovals }),
-    "limited.yaml": file("limited", end, { maxRemovals }),
+    "limited.yaml": file("limited", end, {
+      maxRemovals,
+      teams: { operators: { roles: reads, until: end } },
+    }),
   });
   const setup = await setUp(files(day(1), 1));
   const { sandbox, stack } = setup;
+  await writeFiles(setup, { "teams/operators.yaml": { name: "operators", usernames: [grace] } });
   await succeeded(stack.up());
   sandbox.setMember(projectNamed(sandbox, "back").id, { username: linus }, reads);
   await writeProjectFiles(setup, files(day(-1), 1));
@@ -361,7 +365,7 @@ it("counts whose last day somebody has moved into the past, also when they are b
           `^  project ${name} .*: 2 people leave its list, and maxRemovals allows 1\\. Set maxRemovals: 2 `,
         ),
       ),
-      expect.stringMatching(/^ {2}the run: It would make 6 removals, .* allows 5\. /),
+      expect.stringMatching(/^ {2}the run: It would make 7 removals, .* allows 5\. /),
     ],
   ]);
   expect((await stack.up()).exitCode).not.toBe(0);
@@ -369,7 +373,7 @@ it("counts whose last day somebody has moved into the past, also when they are b
   expect(await run(setup, ada, "--dry-run")).toMatchObject({ exitCode: 3 });
   await run(setup, ada);
   expect((await stack.up()).exitCode).not.toBe(0);
-  await stack.setConfig({ "opsmanager:maxRemovalsPerRun": "6" });
+  await stack.setConfig({ "opsmanager:maxRemovalsPerRun": "7" });
   await succeeded(stack.up());
   expect([rolesOf(setup, ada), rolesOf(setup, linus)]).toEqual([[...reads, "ORG_MEMBER"], ["ORG_MEMBER"]]);
 });
