@@ -10,6 +10,9 @@ import type { Resource } from "./resource";
 /** What has the properties; the settings of a provider are described in the same way. */
 export type Described = Pick<Resource, "repeats" | "maps"> & { readonly outputs: z.ZodObject };
 
+/** Kept, because a call asks several times and zod copies the notes of a property for each answer. */
+const alwaysSecret = new WeakMap<z.ZodObject, readonly string[]>();
+
 /**
  * The properties of a resource that are secret: those that the program marks, the outputs that
  * repeat them, and the outputs that are always secret.
@@ -19,8 +22,12 @@ export function secretNames(
   marked: ReadonlySet<string>,
 ): ReadonlySet<string> {
   const repeating = Object.entries(repeats).filter(([, input]) => marked.has(input));
-  const always = Object.entries(outputs.shape).filter(([, output]) => (output as z.ZodType).meta()?.secret);
-  const names = new Set([...marked, ...[...repeating, ...always].map(([output]) => output)]);
+  const isSecret = (output: unknown) => (output as z.ZodType).meta()?.secret === true;
+  const always =
+    alwaysSecret.get(outputs) ??
+    Object.entries(outputs.shape).flatMap(([name, output]) => (isSecret(output) ? [name] : []));
+  alwaysSecret.set(outputs, always);
+  const names = new Set([...marked, ...repeating.map(([output]) => output), ...always]);
   return names.has("until") ? names.add(MARK) : names;
 }
 
