@@ -428,16 +428,27 @@ function peopleOf(all: readonly DeclaredAccess[]): Identity[] {
   return all.flatMap(({ access: { holder } }) => (holder.kind === "person" ? [holder] : []));
 }
 
-/** The people among the accesses who are meant by the identities. A project declares nobody who is not in it directly. */
+/**
+ * The people among the accesses who are meant by the identities, and the recorded invitation of one who has joined under
+ * another name since. A project declares nobody who is not in it directly.
+ */
 export function meantAmong(
-  all: readonly LiveAccess[],
+  accesses: readonly LiveAccess[],
   identities: readonly Identity[],
 ): ReadonlySet<LiveAccess> {
   const people = new Map<Identity, LiveAccess>();
-  for (const access of all)
+  for (const access of accesses)
     if (access.holder.kind === "person" && access.way !== "unknown") people.set(access.holder, access);
-  const found = identities.flatMap((identity) => personAmong([...people.keys()], identity) ?? []);
-  return new Set(found.flatMap((person) => people.get(person) ?? []));
+  const all = [...people.keys()];
+  const found = identities.flatMap((identity) => [
+    personAmong(all, identity),
+    ...all.filter((each) => isInvitationOf(each, identity)),
+  ]);
+  return new Set(found.flatMap((person) => (person && people.get(person)) ?? []));
+}
+
+function isInvitationOf({ userId, invitationId }: Identity, identity: Identity): boolean {
+  return userId === undefined && invitationId !== undefined && invitationId === identity.invitationId;
 }
 
 /**

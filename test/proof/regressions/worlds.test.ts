@@ -1121,6 +1121,33 @@ const correct: readonly Story[] = [
       up,
     ],
   },
+  {
+    title:
+      "the recorded invitation of somebody who joined under another name is as declared for drift as for access",
+    providers: ["plugin"],
+    switches: { renamedInvitee: "keeps-name" },
+    steps: [
+      allMembers("legacy", { reuben: reader }),
+      up,
+      reuseName("ada", "reuben"),
+      setMember("legacy", "reuben", owner),
+      { run: "ask" },
+    ],
+  },
+  {
+    title: "a new owner is named in a project that only the state names, by its former name",
+    providers: ["plugin"],
+    switches: { bypassInvitations: true },
+    settings: { readCacheSeconds: 0 },
+    steps: [
+      member("legacy", "ada", "current name", admin, { onDestroy: "release" }),
+      up,
+      { outside: "rename project", slot: "legacy", name: "three" },
+      { remove: 0 },
+      allMembers("legacy", { ben: owner }, { first: true }),
+      up,
+    ],
+  },
 ];
 
 describe.each([...stories, ...correct])(

@@ -85,6 +85,9 @@ export function checkOwnersSaid(
     const isHere = ({ what, name: place }: { readonly what: string; readonly name: string }) =>
       what === "project" && [name, id, before.projects.get(id)?.name].includes(place);
     const said = summary.newOwners.filter((owner) => isHere(owner.in));
+    // A project that no resource of the run reads has the name that the state has of it.
+    const isFormerName = (place: string) => !names.has(place) && !before.projects.has(place);
+    const saidHere = [...said, ...summary.newOwners.filter((owner) => isFormerName(owner.in.name))];
     const shownByTeams = (service: ServiceView, own: ReadonlySet<string>): readonly string[] => {
       const way = (name: string) => ({
         ...{ place: `project ${id}`, holder: personNamed(name) },
@@ -102,7 +105,7 @@ export function checkOwnersSaid(
           : "the summary names each new owner",
         gained.length === 0 ||
           ownsOrganization(before, holder) ||
-          said.some((owner) => own.has(fold(owner.name))),
+          saidHere.some((owner) => own.has(fold(owner.name))),
         () => `${[...own][0]} gets ${gained.join(", ")} in ${name}`,
       );
     }
