@@ -1148,6 +1148,22 @@ const correct: readonly Story[] = [
       up,
     ],
   },
+  {
+    title: "a renamed person of the organization is not removed first while they have access below it",
+    providers: ["plugin"],
+    switches: { orgUserChanges: "offered" },
+    steps: [
+      { declare: "OrganizationMember", person: "ada", roles: ["ORG_OWNER"] },
+      allMembers("legacy", { ada: reader }),
+      up,
+      {
+        ...{ declare: "OrganizationMember", person: "ada", roles: ["ORG_READ_ONLY"] },
+        options: { replaceOnChanges: ["roles"], deleteBeforeReplace: true },
+      },
+      { rename: 0, alias: true },
+      up,
+    ],
+  },
 ];
 
 describe.each([...stories, ...correct])(

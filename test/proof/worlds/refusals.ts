@@ -26,8 +26,12 @@ interface Refusal {
 const declarationOf = ({ program }: RefusedRun, { name }: Failure): Declaration | undefined =>
   program.find((one) => one.name === name);
 
-const recordOf = ({ stateBefore }: RefusedRun, { name }: Failure) =>
-  stateBefore.find((one) => one.name === name);
+const recordsOf = (run: RefusedRun, failure: Failure) => {
+  const named = declarationOf(run, failure) ?? { name: failure.name, aliases: [] };
+  return run.stateBefore.filter((one) => isRecordOf(named, one));
+};
+
+const recordOf = (run: RefusedRun, failure: Failure) => recordsOf(run, failure)[0];
 
 /** Whether the program leaves the property of the resource to others. */
 const isIgnored = (run: RefusedRun, failure: Failure, property: string): boolean => {
@@ -47,9 +51,8 @@ const refusals: readonly Refusal[] = [
   // The deletion of the resource would take something away that the program declares below.
   {
     text: /./,
-    applies: (run, { name }) =>
-      run.stateBefore
-        .filter((record) => record.name === name)
+    applies: (run, failure) =>
+      recordsOf(run, failure)
         .flatMap((record) => deletionOf(record, run.before) ?? [])
         .some((deletion) => declaredBelow(deletion, run, false).length > 0),
   },
