@@ -280,20 +280,22 @@ export class Simulation {
   /** Whom a preview does not expect to leave, although the operation is to remove them. */
   #staying(step: Step): readonly Fact[] {
     if (this.run.isDone) return [];
-    // An update reads again, so what it tells counts more than what its comparison has told.
-    const told = this.#toldBy(step).filter(({ fate }) => fate === "leaves");
-    const latest = new Map(told.map((access) => [this.#edges.of(this.facts.fact(access)), access]));
-    return [...latest].flatMap(([edge, { foreseen, ...access }]) => {
-      if (foreseen === undefined || this.#isDeclared(edge, step)) return [];
+    return this.#toldBy(step).flatMap(({ fate, foreseen, ...access }) => {
+      const edge = this.#edges.of(this.facts.fact(access));
+      if (fate !== "leaves" || foreseen === undefined || this.#isDeclared(edge, step)) return [];
       if (foreseen === "may stay") this.unclear.add(edge);
       return [this.facts.fact(access)];
     });
   }
 
-  /** What the resource of a step tells about its place. */
+  /**
+   * What the resource of a step tells about its place. Each operation reads again, so what it tells of somebody counts more
+   * than what a comparison has told before.
+   */
   #toldBy(step: Step): readonly ToldAccess[] {
     const key = this.places.keyOf(step);
-    return [step.urn, kindOf(step.type)].flatMap((by) => this.#told.get(`${by} ${key}`) ?? []);
+    const told = [step.urn, kindOf(step.type)].flatMap((by) => this.#told.get(`${by} ${key}`) ?? []);
+    return [...new Map(told.map((access) => [this.#edges.of(this.facts.fact(access)), access])).values()];
   }
 
   #doubt(facts: readonly Fact[]): void {

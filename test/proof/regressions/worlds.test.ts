@@ -1164,6 +1164,20 @@ const correct: readonly Story[] = [
       up,
     ],
   },
+  {
+    title: "whom a replaced Team keeps is not said to leave it, although its comparison told that",
+    providers: ["plugin"],
+    steps: [
+      {
+        ...{ declare: "Team", resource: "two", team: "readers", people: ["ada"], adopts: true },
+        ...{ removeUnlisted: true, onDestroy: "release" },
+        options: { replaceOnChanges: ["usernames"], retainOnDelete: true },
+      },
+      up,
+      { outside: "team people", team: "readers", people: ["ben"] },
+      up,
+    ],
+  },
 ];
 
 describe.each([...stories, ...correct])(
