@@ -11,7 +11,7 @@ import {
 import { rolesIn, textIn } from "../../provider/resources/contract/declared";
 import { endedIn, isEnded, withoutMark } from "../../provider/resources/contract/until";
 import { isRecord, type Properties, UNKNOWN, type Value } from "../../provider/resources/contract/values";
-import { PUT_OFF_BY_CLOCK } from "../../provider/resources/session/ends";
+import { endsOnDestroy, PUT_OFF_BY_CLOCK } from "../../provider/resources/session/ends";
 import { own } from "../../provider/text/own";
 import {
   isHiddenProperty,
@@ -281,9 +281,9 @@ export function ignoresList(step: Step): boolean {
 
 /** What destroying does, as the state records it: `until` counts more than `onDestroy`. */
 export function onDestroyOf(step: Step): string | undefined {
-  const inputs = visible(step.old?.inputs);
-  if (isEnded(inputs)) return "remove";
-  const { onDestroy } = { ...visible(step.old?.outputs), ...inputs };
+  const [inputs, outputs] = [visible(step.old?.inputs), visible(step.old?.outputs)];
+  if (endsOnDestroy(outputs, inputs)) return "remove";
+  const { onDestroy } = { ...outputs, ...inputs };
   return typeof onDestroy === "string" ? onDestroy : undefined;
 }
 

@@ -428,14 +428,12 @@ class Endable<Name extends string> {
   async #delete(request: DeleteRequest): Promise<void> {
     const { oldInputs, state, context } = request;
     const clean = { ...request, state: withoutOutputs(state), oldInputs: withoutMark(oldInputs) };
-    // After a failed update, the engine keeps the inputs before it, which lack the mark.
-    const isMarked = isEndOf(state, oldInputs);
-    const isDue = isMarked || textIn(state, "overdueSince") !== undefined;
     const until = textIn(state, "until") ?? "";
     // An end that was put off has not come: then what destroying does counts.
-    const isEnd = isDue && isOver(until, context.session.client.now());
+    const isEnd = endsOnDestroy(state, oldInputs) && isOver(until, context.session.client.now());
     if (!isEnd) return this.inner.delete(clean);
-    const end = { until, isPlanned: isMarked && isPlannedEnd(oldInputs), isDestroyed: true } as const;
+    const isPlanned = isEndOf(state, oldInputs) && isPlannedEnd(oldInputs);
+    const end = { until, isPlanned, isDestroyed: true } as const;
     const taking = { ...clean, oldInputs: withoutOnDestroy(clean.oldInputs), context: { ...context, end } };
     await this.ending.take(taking).catch((error: unknown) => {
       if (!(error instanceof NotOfferedError)) throw error;
@@ -499,6 +497,14 @@ export function reasonOf(error: unknown): string {
  */
 function isEndOf(state: Properties, oldInputs: Properties): boolean {
   return isEnded(oldInputs) && textIn(state, "until") === textIn(oldInputs, "until");
+}
+
+/**
+ * Whether destroying takes the access away whatever `onDestroy` says, because its last day is over. After a failed update,
+ * the engine keeps the inputs before it, which lack the mark.
+ */
+export function endsOnDestroy(state: Properties, oldInputs: Properties): boolean {
+  return isEndOf(state, oldInputs) || textIn(state, "overdueSince") !== undefined;
 }
 
 /** The request as the kind knows it. */

@@ -1178,6 +1178,23 @@ const correct: readonly Story[] = [
       up,
     ],
   },
+  {
+    title: "a summary names who loses an overdue access with its resource, whatever its onDestroy says",
+    providers: ["plugin"],
+    switches: { orgUserChanges: "offered" },
+    steps: [
+      {
+        ...{ declare: "OrganizationMember", person: "ada", roles: ["ORG_MEMBER"] },
+        ...{ until: "2030-03-20", onDestroy: "release" },
+      },
+      up,
+      { clock: "both", days: 2 },
+      allMembers("legacy", { ada: admin, ben: owner }, { onDestroy: "release" }),
+      up,
+      { remove: "all" },
+      up,
+    ],
+  },
 ];
 
 describe.each([...stories, ...correct])(
