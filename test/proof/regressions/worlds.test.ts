@@ -1195,6 +1195,26 @@ const correct: readonly Story[] = [
       up,
     ],
   },
+  {
+    // The engine registers nothing that depends on a resource that failed.
+    title: "no provider knows what a new team declares that depends on one that fails",
+    providers: ["dynamic"],
+    switches: { orgUserChanges: "offered" },
+    settings: { refreshBeforeUpdate: false },
+    steps: [
+      { declare: "Team", resource: "two", team: "night shift", people: ["ben"], adopts: true, first: true },
+      up,
+      { declare: "Team", resource: "one", team: "operators", people: ["finn", "ben", "ada"], adopts: true },
+      up,
+      { declare: "OrganizationMember", person: "ada", roles: ["ORG_OWNER"], until: "2030-03-20" },
+      { clock: "both", days: 1 },
+      {
+        ...{ declare: "Team", resource: "two", team: "night shift", people: ["ben"], adopts: true },
+        ...{ maxRemovals: 0, until: { ben: "2030-03-20" }, first: true },
+      },
+      up,
+    ],
+  },
 ];
 
 describe.each([...stories, ...correct])(

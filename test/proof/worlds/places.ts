@@ -149,7 +149,8 @@ export function checkPlaces(situation: Situation, holds: Holds): void {
     for (const [of, pattern] of paths) {
       const [, id] = pattern.exec(path) ?? [];
       if (id === undefined || !isGone({ of, id }, before, after) || isEnd(id)) continue;
-      const declared = declaredBelow({ of, id }, situation, true);
+      const unregistered = new Set(unregisteredIn(situation));
+      const declared = declaredBelow({ of, id }, situation, true).filter((name) => !unregistered.has(name));
       holds(
         "a deletion takes nothing away that the program declares below",
         declared.length === 0,
@@ -173,6 +174,25 @@ function isGone({ of, id }: Deletion, before: ServiceView, after: ServiceView): 
     project: "projects",
   } as const;
   return before[tables[of]].has(id) && !after[tables[of]].has(id);
+}
+
+/**
+ * The new resources that depend on one that failed: the engine registers none of them, so no provider knows what they declare
+ * (docs/reliability.md).
+ */
+function unregisteredIn({ program, stateBefore, result }: Situation): readonly string[] {
+  const failed = new Set(result.failures.map(({ name }) => name));
+  const unregistered: string[] = [];
+  for (const one of program) {
+    const dependencies = [
+      ...Object.values(one.references).map(({ resource }) => resource),
+      ...(one.dependsOn ?? []),
+    ];
+    if (!dependencies.some((name) => failed.has(name))) continue;
+    failed.add(one.name);
+    if (!stateBefore.some((record) => isRecordOf(one, record))) unregistered.push(one.name);
+  }
+  return unregistered;
 }
 
 /** Each holder who is no longer in a place that still exists. Who left a team that is deleted counts as well. */
