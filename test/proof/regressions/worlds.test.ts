@@ -1215,6 +1215,16 @@ const correct: readonly Story[] = [
       up,
     ],
   },
+  {
+    title: "a team gets no roles in a project that somebody has moved to another organization",
+    switches: { foreignTeam: "TEAM_NOT_IN_ORG" },
+    steps: [
+      { outside: "move project", slot: "orders" },
+      { declare: "Team", resource: "two", team: "night shift", people: ["dora"], adopts: true },
+      { declare: "ProjectTeam", slot: "orders", of: "two", roles: reader },
+      up,
+    ],
+  },
 ];
 
 describe.each([...stories, ...correct])(

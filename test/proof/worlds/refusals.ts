@@ -139,6 +139,15 @@ const refusals: readonly Refusal[] = [
           type === "Project" && before.projects.get(String(outputs.projectId))?.orgId !== inputs.orgId,
       ),
   },
+  // Somebody has moved the project away from the organization of the team.
+  {
+    text: /TEAM_NOT_IN_ORG|TEAM_NOT_FOUND/,
+    applies: (run, failure) => {
+      const declaration = declarationOf(run, failure);
+      const project = run.before.projects.get((declaration && run.projectIdOf(declaration)) ?? "");
+      return project !== undefined && project.orgId !== run.before.orgId;
+    },
+  },
   // The project is deleted, and the organization could not be read when the record was made: `pulumi state delete` is the way on.
   {
     text: /the record names no organization/,
