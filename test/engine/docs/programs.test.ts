@@ -185,6 +185,7 @@ const plays: Readonly<Record<string, (text: string) => Promise<void>>> = {
   "docs/resources/api-keys.md yaml 2": rotatesWithOverlap,
   "docs/files.md yaml 1": isProjectFile,
   "docs/files.md yaml 2": (text) => isProjectFile(`name: payments\n${text}`),
+  "docs/groups.md yaml 1": isProjectFile,
   "docs/files.md yaml 5": (text) => isProjectFile(`name: payments\n${text}`),
   "docs/files.md yaml 3": async (text) => {
     await put("teams/operators.yaml", text);
@@ -200,7 +201,7 @@ const plays: Readonly<Record<string, (text: string) => Promise<void>>> = {
     const stack = await creates(text, 3, files);
     expect(Object.keys(await stack.outputs())).toEqual(["apiKeys"]);
   },
-  "docs/files.md typescript 2": async (text) => {
+  "docs/scale.md typescript 1": async (text) => {
     const config = { "docs:select": '{"shard":{"index":1,"count":2}}' };
     await creates(text, 2, projectFiles("payments", "eve"), config);
     expect(sandbox?.state.projects.map(({ name }) => name)).toEqual(["eve"]);
