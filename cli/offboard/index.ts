@@ -155,6 +155,7 @@ function reportOn(
     schemaVersion: 1,
     isDryRun,
     stack,
+    refreshBeforeUpdate: settings?.refreshBeforeUpdate,
     orgIds,
     files: faults.length > 0 ? [] : edits.map(reported),
     kept: kept.map(reported),

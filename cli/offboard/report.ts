@@ -61,6 +61,8 @@ export interface OffboardReport {
   readonly isDryRun: boolean;
   /** Stack whose state shows what is declared; absent if none is selected or nothing could be read. */
   readonly stack?: string | undefined;
+  /** The setting: if it is off, the report is about `pulumi up --refresh`. Absent if the settings could not be read. */
+  readonly refreshBeforeUpdate?: boolean | undefined;
   /** The organizations to which the search was limited; empty if it was not. */
   readonly orgIds: readonly string[];
   /** Files that were changed, or would be. Empty if there are faults. */
@@ -88,6 +90,9 @@ export function text(report: OffboardReport): string {
   const { people, unknown, mapsGroups } = report;
   const paragraphs = [
     filesText(report),
+    report.refreshBeforeUpdate === false
+      ? ["The setting refreshBeforeUpdate is off, so every up in this report means pulumi up --refresh."]
+      : [],
     ...people.map((person) => personText(person, report)),
     section(
       "Unknown:",
@@ -105,19 +110,21 @@ export function text(report: OffboardReport): string {
     .join("\n\n")}\n`;
 }
 
-function filesText({ people, files, kept, faults, isDryRun }: OffboardReport): string[] {
+function filesText(report: OffboardReport): string[] {
+  const { people, files, kept, faults, isDryRun, refreshBeforeUpdate } = report;
   if (faults.length > 0)
     return section(
       "No file was changed, because the files would have faults. Mend them, and run the command again:",
       faults,
     );
   const count = counted(files.length, "file");
+  const up = refreshBeforeUpdate === false ? "pulumi up --refresh" : "pulumi up";
   const title =
     files.length === 0
       ? `No file was changed for ${listed(people.map(({ name }) => name))}.`
       : isDryRun
         ? `${count} would change. Nothing was written.`
-        : `${count} changed. Run pulumi up to end what ${files.length === 1 ? "it" : "they"} declared.`;
+        : `${count} changed. Run ${up} to end what ${files.length === 1 ? "it" : "they"} declared.`;
   return [
     title,
     ...files.map((file) => `  ${linesOf(file)}`),

@@ -11,7 +11,7 @@ import {
 } from "../support/access-folder";
 import { opsmanager } from "../support/opsmanager";
 import { projectNamed } from "../support/project-program";
-import { type StackSetup, tearDownStacks } from "../support/stack-setup";
+import { type StackSetup, type StackSetupOptions, tearDownStacks } from "../support/stack-setup";
 import { ada, grace, linus, orgId, owner, seed, teamsOf } from "../teams/support";
 
 afterEach(tearDownStacks);
@@ -19,10 +19,14 @@ afterEach(tearDownStacks);
 const lovelace = "ada.lovelace@example.com";
 const [owns, reads] = [["GROUP_OWNER"], ["GROUP_READ_ONLY"]];
 
-const setUp = (files: FileContents, switches: SandboxOptions = {}) =>
+const setUp = (
+  files: FileContents,
+  switches: SandboxOptions = {},
+  config: StackSetupOptions["config"] = {},
+) =>
   setUpAccessFolder({
     provider: "plugin",
-    config: { "opsmanager:orgId": orgId },
+    config: { "opsmanager:orgId": orgId, ...config },
     sandbox: {
       seed: { ...seed, projects: [{ name: "archive", members: { [owner]: owns, [ada]: reads } }] },
       bypassInvitations: true,
@@ -415,4 +419,50 @@ it("says that the next up refuses a file that was renamed without its key, and e
   expect((await run(setup, ada)).lines(/refuses|ends/)).toEqual(["The next up ends 2 ways of access."]);
   await succeeded(stack.up());
   expect([rolesOf(setup, ada), teamsOf(sandbox)]).toEqual([[...reads, "ORG_MEMBER"], { operators: [linus] }]);
+});
+
+it("without refreshBeforeUpdate, is about `pulumi up --refresh`, which alone removes whoever was added and restores the other owner first", async () => {
+  const [guest, shared] = ["guest@example.com", { name: "shared", membership: "additive" }];
+  const setup = await setUp(
+    {
+      "unlisted.yaml": {
+        name: "unlisted",
+        removeUnlisted: true,
+        members: { [owner]: owns, [linus]: reads },
+      },
+      "shared.yaml": { ...shared, members: { [ada]: owns, [grace]: owns } },
+    },
+    {},
+    { "opsmanager:refreshBeforeUpdate": false },
+  );
+  const { sandbox, stack } = setup;
+  await succeeded(stack.up());
+  sandbox.addInvitation(projectNamed(sandbox, "unlisted").id, { username: guest, roles: owns });
+  const { id } = projectNamed(sandbox, "shared");
+  sandbox.removeMember(id, { username: owner });
+  sandbox.setMember(id, { username: grace }, reads);
+  sandbox.changeUser(sandbox.user({ username: ada })?.id ?? "", {
+    roles: [{ groupId: id, roleName: "GROUP_OWNER" }],
+  });
+  sandbox.removeMember(projectNamed(sandbox, "archive").id, { username: grace });
+
+  const { exitCode, lines } = await run(setup, ada, guest);
+  expect([exitCode, lines(/--refresh|ends|Nothing else/)]).toEqual([
+    0,
+    [
+      "1 file changed. Run pulumi up --refresh to end what it declared.",
+      "The setting refreshBeforeUpdate is off, so every up in this report means pulumi up --refresh.",
+      "The next up ends 1 way of access.",
+      `Nothing else is left of ${ada}.`,
+      "The next up ends 1 way of access.",
+      `Nothing else is left of ${guest}.`,
+    ],
+  ]);
+  const json = await run(setup, ada, "--format", "json");
+  expect(JSON.parse(json.stdout)).toMatchObject({ refreshBeforeUpdate: false });
+  expect((await stack.up({ continueOnError: true })).exitCode).not.toBe(0);
+  expect([sandbox.state.invitations.length, rolesOf(setup, ada)]).toEqual([1, owns]);
+
+  await succeeded(stack.up({ refresh: true }));
+  expect([sandbox.state.invitations, rolesOf(setup, ada)]).toEqual([[], []]);
 });
