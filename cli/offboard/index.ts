@@ -180,6 +180,7 @@ function reportOn(
           ...[...unsearched.map(placeText), ...filesElsewhere(known, read.files, orgIds, settings)].map(
             notSearched,
           ),
+          ...perhapsAccepted(leaver, declared),
         ],
         otherNames: known.filter((each) => !sameName(each, name)),
         taken: taken.flatMap((each) => linesWith(each, read)),
@@ -234,6 +235,15 @@ function notSearched(what: string): Unread {
     reason:
       "--org does not name its organization, so it was not searched. Run the command again with --org for it.",
   };
+}
+
+/** Nobody can know which account has accepted an invitation if it has another name by now. */
+function perhapsAccepted({ names, userIds, person }: SearchedPerson, declared: Declared): Unread[] {
+  if (userIds.length > 0 || (person?.accounts ?? []).length > 0) return [];
+  return declared.placesOfGoneInvitations(names).map(({ kind, name, id }) => ({
+    what: `${kind} ${withId(name, id)}`,
+    reason: `The invitation is gone, and no account is named ${names.join(" or ")}: whoever accepted it may have been renamed since. Look with opsmanager access for somebody whom nothing declares there, and run the command again with that name. If there is nobody, pulumi up forgets the invitation.`,
+  }));
 }
 
 /** Without the service, the files alone show who owns a place. */

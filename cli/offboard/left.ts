@@ -2,7 +2,9 @@
 import type { AccessFiles } from "../../projects/access-files";
 import { ACCESS_FOLDER_TYPE } from "../../provider/component";
 import { ignoredUsers } from "../../provider/resources/project-members/inputs";
+import { splitId } from "../../provider/text/object-id";
 import { partsOfUrn } from "../../provider/text/urn";
+import type { LivePlace } from "../lib/access/live";
 import { type KnownNames, type RecordedNames, recordedBy } from "../lib/access/names";
 import { type OrganizationAccess, peopleOf } from "../lib/access/read";
 import type { AccessEntry } from "../lib/access/report";
@@ -49,7 +51,7 @@ export class Declared {
     readonly isWhole: boolean,
     resources: readonly StateResource[] = [],
     folder: Folder,
-    organizations: readonly OrganizationAccess[] = [],
+    private readonly organizations: readonly OrganizationAccess[] = [],
   ) {
     const invitations = peopleOf(organizations).flatMap((each) => each.invitations ?? []);
     this.#invitationIds = new Set(invitations.map(({ invitationId }) => invitationId));
@@ -137,6 +139,20 @@ export class Declared {
   /** Whether what a resource records of a person means an invitation to the name: a list that knows the account means its own. */
   meansInvitation(urn: string, { userId, invitationId }: RecordedNames): boolean {
     return this.deletes(urn) || userId === undefined || this.#invitationIds.has(invitationId);
+  }
+
+  /** The places to which the stack has invited a person by an invitation that is gone. */
+  placesOfGoneInvitations(names: readonly string[]): readonly LivePlace[] {
+    const isGone = ({ userId, invitationId, names: recorded }: RecordedNames) =>
+      userId === undefined &&
+      invitationId !== undefined &&
+      !this.#invitationIds.has(invitationId) &&
+      recorded.some((name) => isOneOf(name, names));
+    const inviting = [...this.#byUrn.values()].filter((resource) => recordedBy(resource).some(isGone));
+    const ids = new Set(inviting.map(({ id = "" }) => splitId(id).placeId));
+    return this.organizations.flatMap(({ places }) =>
+      places.flatMap(({ place }) => (ids.has(place.id) ? place : [])),
+    );
   }
 
   /** The resources of these files. */

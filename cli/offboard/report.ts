@@ -181,7 +181,7 @@ function personText(person: Offboarded, { people, faults, orgIds }: OffboardRepo
       ),
     ),
     ...section(
-      "Only the next up shows whether this ends:",
+      "Unknown whether this ends:",
       unknown.map(({ what, reason }) => `? ${what}: ${reason}`),
     ),
   ];

@@ -270,9 +270,11 @@ it("judges by what the next up leaves, whoever took the others out: the last own
     "unlisted.yaml": { ...unlisted, maxRemovals: 2, members: { [owner]: owns } },
   });
   await writeFiles(setup, { "teams/operators.yaml": { name: "operators", usernames: [grace] } });
-  expect(await run(setup, ada, newbie)).toMatchObject({ exitCode: 4 });
+  // The state knows the invitation that was deleted, and nothing shows that nobody has accepted it.
+  expect(await run(setup, ada, newbie)).toMatchObject({ exitCode: 1 });
   expect((await run(setup, grace, "--dry-run")).stdout).not.toContain("project unlisted");
   await succeeded(stack.up());
+  expect(await run(setup, ada, newbie)).toMatchObject({ exitCode: 4 });
   const unlistedId = projectNamed(sandbox, "unlisted").id;
   expect(sandbox.user({ username: grace })?.roles.some(({ groupId }) => groupId === unlistedId)).toBe(false);
   expect([rolesOf(setup, ada), teamsOf(sandbox)]).toEqual([[...reads, "ORG_MEMBER"], { operators: [grace] }]);
@@ -444,7 +446,6 @@ it("without refreshBeforeUpdate, is about `pulumi up --refresh`, which alone rem
   sandbox.changeUser(sandbox.user({ username: ada })?.id ?? "", {
     roles: [{ groupId: id, roleName: "GROUP_OWNER" }],
   });
-  sandbox.removeMember(projectNamed(sandbox, "archive").id, { username: grace });
 
   const { exitCode, lines } = await run(setup, ada, guest);
   expect([exitCode, lines(/--refresh|ends|Nothing else/)]).toEqual([
@@ -465,4 +466,34 @@ it("without refreshBeforeUpdate, is about `pulumi up --refresh`, which alone rem
 
   await succeeded(stack.up({ refresh: true }));
   expect([sandbox.state.invitations, rolesOf(setup, ada)]).toEqual([[], []]);
+});
+
+it("never says that nothing is left of an invitation that is gone, because whoever accepted it may have been renamed", async () => {
+  const newbie = "newbie@example.com";
+  const setup = await setUp(
+    { "orders.yaml": { name: "orders", members: { [owner]: owns, [newbie]: reads } } },
+    { bypassInvitations: false },
+  );
+  const { sandbox, stack } = setup;
+  await succeeded(stack.up());
+  const { id = "" } = sandbox.state.invitations.find(({ username }) => username === newbie) ?? {};
+  const renamed = "newbie.two@example.com";
+  sandbox.changeUser(sandbox.acceptInvitation(id).id, { username: renamed });
+
+  const unknown = await run(setup, newbie);
+  expect([unknown.exitCode, unknown.lines(/^ {2}\?|Nothing else/)]).toEqual([
+    1,
+    [
+      expect.stringMatching(
+        /^ {2}\? project orders \(\w+\): The invitation is gone, .* may have been renamed since\. Look with opsmanager access /,
+      ),
+    ],
+  ]);
+  expect(rolesOf(setup, renamed)).toEqual([...reads, "ORG_MEMBER"]);
+  // As advised.
+  expect((await opsmanager(stack, ["access"])).stdout).toContain(renamed);
+  expect(await run(setup, renamed)).toMatchObject({ exitCode: 2 });
+  // It is gone with the project, and so is the access.
+  sandbox.removeProject(projectNamed(sandbox, "orders").id);
+  expect((await run(setup, newbie)).stdout).not.toContain("invitation is gone");
 });
