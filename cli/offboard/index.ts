@@ -183,6 +183,7 @@ function reportOn(
           ...perhapsAccepted(leaver, declared),
         ],
         otherNames: known.filter((each) => !sameName(each, name)),
+        presentName: renamedTo(name, leaver),
         taken: taken.flatMap((each) => linesWith(each, read)),
         didYouMean: isFound ? [] : nearTo(name).map((each) => each.name),
         ...(created[index] ?? { keys: [], serviceAccounts: [] }),
@@ -213,6 +214,12 @@ function resultOf(person: Omit<Offboarded, "result">, { isUnread, isKept, hasFau
   if (!person.isFound) return "not found";
   if (hasFaults || refused.length > 0) return "refused";
   return isKept || [left, keys, serviceAccounts, taken].some(({ length }) => length > 0) ? "left" : "done";
+}
+
+/** Letter case may distinguish several accounts, and any of them may have the name. */
+function renamedTo(name: string, { person }: SearchedPerson): string | undefined {
+  const present = (person?.accounts ?? []).map(({ username }) => username);
+  return isOneOf(name, present) ? undefined : present[0];
 }
 
 /** The files of organizations to which the search is not limited, if they list the person. */

@@ -44,6 +44,8 @@ export interface Offboarded extends Divided, Refusals, Created {
   readonly isFound: boolean;
   /** Others of the same account, which files and states may have. */
   readonly otherNames: readonly string[];
+  /** That of the account now, if it is another one: after the `up`, the state does not know the former one. */
+  readonly presentName?: string | undefined;
   /** Names of the account by which somebody else is known as well, with the lines of files that have them. */
   readonly taken: readonly { readonly name: string; readonly lines: readonly string[] }[];
   /** Known names that are nearly this one, if nobody was found. */
@@ -151,6 +153,9 @@ function personText(person: Offboarded, { people, faults, orgIds }: OffboardRepo
       : [`Nobody is named ${name}${there}${result === "not found" ? "" : ", as far as it could be read"}.`]),
     ...(didYouMean.length > 0 ? [`Did you mean ${listed(didYouMean)}?`] : []),
     ...(otherNames.length > 0 ? [`${name} is also known as ${listed(otherNames)}.`] : []),
+    ...(person.presentName === undefined
+      ? []
+      : [`The account is named ${person.presentName} now: after the up, run the command with that name.`]),
     ...(ending.length > 0 ? [`${theNext} ${ends} ${counted(ending.length, "way", "ways")} of access.`] : []),
     ...section(
       "The next up refuses:",

@@ -90,6 +90,7 @@ it("an account with two names leaves three projects that it owns alone, an undec
   for (const line of [
     /^4 files changed\. /m,
     /^ada@example\.com is also known as ada\.lovelace@example\.com\.$/m,
+    /^The account is named ada\.lovelace@example\.com now: after the up, run the command with that name\.$/m,
     /^The next up ends 4 ways of access\.$/m,
     /^ {2}project archive .*: GROUP_READ_ONLY\. Nothing declares it\. Remove the person in the service\.$/m,
     /^ {2}project archive .*: invited, GROUP_OWNER\. Nothing declares it\. Delete the invitation in the service\.$/m,
@@ -111,6 +112,10 @@ it("an account with two names leaves three projects that it owns alone, an undec
     stdout: expect.stringContaining("The next up ends 3 ways of access.\n"),
   });
   await succeeded(stack.up());
+  // The state has forgotten the former name, and access is left.
+  expect((await run(setup, ada)).exitCode).toBe(4);
+  const still = await run(setup, lovelace);
+  expect([still.exitCode, still.lines(/is named/)]).toEqual([2, []]);
   sandbox.removeInvitation(invitation.id);
   sandbox.removeMember(archive.id, { username: lovelace });
   expect(rolesOf(setup, lovelace)).toEqual(["ORG_MEMBER"]);
