@@ -44,13 +44,15 @@ interface FindOptions {
   readonly now: Date;
   /** Older events do not count; default: the beginning of the last update of the stack. */
   readonly since?: Date | undefined;
+  /** Later events do not count: the run that began then changes what it reports. */
+  readonly until?: Date | undefined;
 }
 
 /** @throws CanceledError */
 export async function findLastEvents(
   terminal: Terminal,
   sought: readonly Sought[],
-  { now, since }: FindOptions,
+  { now, since, until }: FindOptions,
 ): Promise<FoundEvents> {
   const documented = sought.filter(({ subject }) => subject !== "undocumented");
   const stacks = [...new Set(documented.flatMap(({ stack }) => stack ?? []))];
@@ -80,7 +82,8 @@ export async function findLastEvents(
         return [entry, { outcome: "unknown" }];
       }
       const list = lists.of(subject.place);
-      const lastEvent = lastEventOf(subject, list, { since: startOf(each), ownKey: ownKeys.get(stack) });
+      const times = { since: startOf(each), until: until?.getTime() };
+      const lastEvent = lastEventOf(subject, list, { ...times, ownKey: ownKeys.get(stack) });
       const { deletedProject } = subject;
       // The list of the organization need not have the events of its projects.
       if (deletedProject === undefined || lastEvent.outcome === "found") return [entry, lastEvent];

@@ -129,12 +129,17 @@ export function timeText(iso: string): string {
 
 /**
  * @param list `undefined` if it could not be read
- * @param options `since`: milliseconds; older events do not count
+ * @param options `since`: milliseconds; older events do not count. `until`: when a run began, in milliseconds; what
+ * happened later does not count, such as what the run itself did
  */
 export function lastEventOf(
   subject: Subject,
   list: EventList | undefined,
-  { since, ownKey }: { readonly since: number; readonly ownKey: string | undefined },
+  {
+    since,
+    until = Number.POSITIVE_INFINITY,
+    ownKey,
+  }: { readonly since: number; readonly until?: number | undefined; readonly ownKey: string | undefined },
 ): LastEvent {
   if (list === undefined) return { outcome: "unknown" };
   const { events } = list;
@@ -143,8 +148,12 @@ export function lastEventOf(
   const reachesBack = oldest !== undefined && newestFirst && timeOf(oldest) < since;
   const isCut = list.isCut && !reachesBack;
   const types = new Set([...subject.documented, ...subject.others]);
+  // The service records whole seconds, so the key of the run may have acted later in the second in which the run began.
+  const isOwn = ({ publicKey }: EventResponse) => publicKey !== undefined && publicKey === ownKey;
+  const endOf = (event: EventResponse) => (isOwn(event) ? until - 1000 : until);
+  const isInTime = (event: EventResponse) => timeOf(event) >= since && timeOf(event) <= endOf(event);
   const fitting = events.filter(
-    (event) => types.has(event.type) && timeOf(event) >= since && subject.isTarget(event),
+    (event) => types.has(event.type) && isInTime(event) && subject.isTarget(event),
   );
   // Of a list that was not read to its end, the latest event is known only if the list begins with it.
   if (isCut && (fitting.length === 0 || !newestFirst)) return { outcome: "unknown" };
@@ -157,7 +166,7 @@ export function lastEventOf(
     type,
     username,
     publicKey,
-    isOwnKey: publicKey !== undefined && publicKey === ownKey ? true : undefined,
+    isOwnKey: isOwn(latest) ? true : undefined,
     address: remoteAddress,
   });
 }

@@ -20,7 +20,8 @@ export async function findEvents(
   const sought = soughtEvents(summary.outside, isNew, stack);
   if (sought.length === 0 || terminal.stop.aborted) return { of: new Map(), unread: [] };
   const stop = AbortSignal.any([terminal.stop, timeout]);
-  return findLastEvents({ ...terminal, stop }, sought, { now: startedAt }).catch((error: unknown) => {
+  const times = { now: startedAt, until: summary.isDone ? startedAt : undefined };
+  return findLastEvents({ ...terminal, stop }, sought, times).catch((error: unknown) => {
     const reason = timeout.aborted
       ? `They could not be read within ${LONGEST_SECONDS} seconds.`
       : messageOf(error);

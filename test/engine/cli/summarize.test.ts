@@ -298,6 +298,32 @@ it.each(["plugin", "dynamic"] as const)("says who is only invited (%s)", async (
   expect(goes.plan).toContain(`not declared in project payments: ${boss} (GROUP_OWNER, invited)`);
 });
 
+it("an update names who made a change before it, not its own correction", async () => {
+  keepDefault("refreshBeforeUpdate", "only a refresh shows what was changed outside Pulumi");
+  const setup = await setUpStack({
+    sandbox: {
+      bypassInvitations: true,
+      seed: { ...seed, projects: [{ name: "payments", ...having() }] },
+    },
+    program: (sandbox) => ({
+      resources: {
+        people: list(
+          { projectId: projectNamed(sandbox, "payments").id },
+          { [owner]: owners, [bob]: readers, [cleo]: owners },
+        ),
+      },
+    }),
+  });
+  const { sandbox, stack } = setup;
+  await succeeded(stack.up());
+  sandbox.actAs({ username: mallory, remoteAddress: "192.0.2.7" });
+  sandbox.setMember(projectNamed(sandbox, "payments").id, { username: cleo }, readers);
+  const { plan } = await summarize(setup, "up", "--yes", "--skip-preview");
+  expect(plan).toContain(
+    `ProjectMembers people: members["${cleo}"]: ["GROUP_OWNER"] became ["GROUP_READ_ONLY"] (EVENT)\n`,
+  );
+});
+
 it("blames nobody for an invitation that has expired", async () => {
   keepDefault("refreshBeforeUpdate", "only a refresh shows that an invitation has expired");
   const setup = await setUpAccessFolder({
