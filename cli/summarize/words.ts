@@ -51,8 +51,16 @@ function countsIn(summary: Summary): string[][] {
   const of = <T>(cause: Story, list: (group: Group) => readonly T[]) =>
     groups.filter((group) => group.cause === cause).flatMap(list);
   const changesOf = (cause: Story) => of(cause, ({ changes }) => changes);
-  const gaining = of("program", ({ gained }) => gained).length;
-  const losing = of("program", ({ lost }) => lost).length;
+  const accessOf = (cause: Story) => {
+    const [gaining, losing] = [
+      of(cause, ({ gained }) => gained).length,
+      of(cause, ({ lost }) => lost).length,
+    ];
+    return [
+      ...(gaining === 0 ? [] : [counted(gaining, "gets access", "get access")]),
+      ...(losing === 0 ? [] : [counted(losing, "loses access", "lose access")]),
+    ];
+  };
   const ending = of("calendar", ({ lost }) => lost).length;
   const [certain, unknown] = [refusals.filter(({ isCertain }) => isCertain), changesOf("unknown").length];
   const namesOf = (isDeclared: boolean) =>
@@ -95,15 +103,14 @@ function countsIn(summary: Summary): string[][] {
         "last day",
         removed,
       ),
-      ...(gaining === 0 ? [] : [counted(gaining, "gets access", "get access")]),
-      ...(losing === 0 ? [] : [counted(losing, "loses access", "lose access")]),
+      ...accessOf("program"),
     ],
     ending > 0
       ? [`${counted(ending, "loses access", "lose access")} by the calendar`]
       : countOf(byCalendar, "change", "by the calendar"),
     countOf(again, "deleted project", `${created}, empty`),
     countOf(outside.length - again, "outside change", reversed),
-    countOf(unknown, "change", "of unknown origin"),
+    [...countOf(unknown, "change", "of unknown origin"), ...accessOf("unknown")],
     countOf(newcomers, "newcomer", "whom nobody declares"),
   ].filter((texts) => texts.length > 0);
 }

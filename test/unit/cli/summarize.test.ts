@@ -275,6 +275,19 @@ describe("what the program changes stands apart from what is changed back", () =
     expect(text(found, { wholeReport: [] })).toMatch(/^Preview of test: 1 change of unknown origin$/m);
   });
 
+  it("the title counts whoever gets or loses access for an unknown cause", () => {
+    const people = { kind: "ProjectMembers", name: "people" };
+    const options = new Map([[urnOf("people", "opsmanager:index:ProjectMembers"), { initErrors: ["half"] }]]);
+    const [before, live] = [members("ada", "bob", "cleo"), members("ada", "bob")];
+    const steps = [
+      ...refreshed({ ...people, old: before, new: live }),
+      done({ ...people, op: "update", old: live, new: members("ada", "cleo"), planning: false }),
+    ];
+    expect(text(summary(steps, { command: "up", options }), { wholeReport: [] })).toMatch(
+      /^Update of test: 1 change of unknown origin, 1 gets access, 1 loses access$/m,
+    );
+  });
+
   it("an owner whom somebody made outside Pulumi is new, although the program declares it now", () => {
     const list = (...names: string[]) => ({
       projectId,
