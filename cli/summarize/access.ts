@@ -35,8 +35,11 @@ export interface UndeclaredHolder extends NamedHolder {
   readonly key: string;
   readonly place: Place;
   readonly in: NamedPlace;
-  /** They came since the state was recorded, or have got owning roles since then. */
-  readonly isNew: boolean;
+  /**
+   * They came since the state was recorded, or have got owning roles since then. `undefined`: not known, because the run
+   * read no earlier state of the place.
+   */
+  readonly isNew: boolean | undefined;
 }
 
 interface LostHolder {
@@ -223,7 +226,7 @@ export class Comparison {
         const { key, place, now = [], presentBefore } = edge;
         const roles = owningRoles(now);
         const hasMore = presentBefore === undefined || withoutRoles(roles, presentBefore).length > 0;
-        const isNew = hasMore && this.done.compared.has(key);
+        const isNew = hasMore && (this.done.compared.has(key) || undefined);
         return [edge, { ...this.#owner(edge, roles), key, place, isNew }];
       }),
     );

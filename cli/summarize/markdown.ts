@@ -183,17 +183,20 @@ function groupCell({ what, name }: Pick<Group, "what" | "name">): Words {
 }
 
 function undeclaredTable({ undeclared }: Summary, events: FoundEvents): Section[] {
-  const [arrived, known] = [true, false].map((isNew) => undeclared.filter((who) => who.isNew === isNew));
+  const [arrived = [], unclear = [], known = []] = [true, undefined, false].map((isNew) =>
+    undeclared.filter((who) => who.isNew === isNew),
+  );
+  const byPlace = [unclear, known].flatMap((all) => [...Map.groupBy(all, ({ key }) => key).values()]);
   const rows = [
-    ...(arrived ?? []).map((who) => [groupCell(who.in), withRoles(who), plain("new"), eventOf(who, events)]),
-    ...[...Map.groupBy(known ?? [], ({ key }) => key).values()].flatMap((all) =>
+    ...arrived.map((who) => [groupCell(who.in), withRoles(who), plain("new"), eventOf(who, events)]),
+    ...byPlace.flatMap((all) =>
       all.slice(0, 1).map((first) => [
         groupCell(first.in),
         shortListed(
           all.map((who) => withRoles(who)),
           MOST_NAMES,
         ),
-        plain("not new"),
+        plain(first.isNew === undefined ? "not known" : "not new"),
         "",
       ]),
     ),

@@ -75,7 +75,8 @@ function storyLines(summary: Summary, cause: Story, events: FoundEvents): string
 function undeclaredLines({ undeclared }: Summary, events: FoundEvents): string[] {
   return undeclared.map((who) => {
     const event = inParentheses(visible(eventOf(who, events)));
-    const since = who.isNew ? `, new since the last update${event}` : "";
+    const news = who.isNew ? "new" : who.isNew === undefined ? "not known whether new" : "";
+    const since = news && `, ${news} since the last update${event}`;
     return `not declared in ${groupName(who.in)}: ${visible(withRoles(who))}${since}`;
   });
 }

@@ -298,6 +298,43 @@ it.each(["plugin", "dynamic"] as const)("says who is only invited (%s)", async (
   expect(goes.plan).toContain(`not declared in project payments: ${boss} (GROUP_OWNER, invited)`);
 });
 
+it.each(["plugin", "dynamic"] as const)(
+  "does not know whether an undeclared owner is new where no earlier state was read (%s)",
+  async (provider) => {
+    keepDefault("refreshBeforeUpdate", "the test sets it");
+    const newcomer = "newcomer@example.com";
+    const programWith = (sandbox: Sandbox, bobsRoles: readonly string[]): Program => ({
+      resources: {
+        people: list(
+          { projectId: projectNamed(sandbox, "payments").id },
+          { [owner]: owners, [bob]: bobsRoles },
+        ),
+      },
+    });
+    const setup = await setUpStack({
+      provider,
+      config: { "opsmanager:refreshBeforeUpdate": "false" },
+      sandbox: {
+        bypassInvitations: true,
+        seed: { ...seed, projects: [{ name: "payments", ...having({ [mallory]: owners }) }] },
+      },
+      program: (sandbox) => programWith(sandbox, readers),
+    });
+    const { sandbox, stack } = setup;
+    await succeeded(stack.up());
+    sandbox.setMember(projectNamed(sandbox, "payments").id, { username: newcomer }, owners);
+    await stack.setProgram(programWith(sandbox, owners));
+    // A preview of the dynamic provider does not read the list.
+    const preview = provider === "plugin" ? [["preview"]] : [];
+    for (const command of [...preview, ["up", "--yes", "--skip-preview"]]) {
+      const { markdown, plan } = await summarize(setup, ...command);
+      expect(markdown).toContain(`| \`${newcomer}\` (GROUP_OWNER) | not known |`);
+      expect(markdown).toContain(`| \`${mallory}\` (GROUP_OWNER) | not new |`);
+      expect(plan).toContain(`: ${newcomer} (GROUP_OWNER), not known whether new since the last update\n`);
+    }
+  },
+);
+
 it("an update names who made a change before it, not its own correction", async () => {
   keepDefault("refreshBeforeUpdate", "only a refresh shows what was changed outside Pulumi");
   const setup = await setUpStack({
