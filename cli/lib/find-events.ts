@@ -44,7 +44,7 @@ interface FindOptions {
   readonly now: Date;
   /** Older events do not count; default: the beginning of the last update of the stack. */
   readonly since?: Date | undefined;
-  /** Later events do not count: the run that began then changes what it reports. */
+  /** When the run began, if it makes changes: what no person did from then on may be its own and does not count. */
   readonly until?: Date | undefined;
 }
 

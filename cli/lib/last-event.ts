@@ -129,8 +129,8 @@ export function timeText(iso: string): string {
 
 /**
  * @param list `undefined` if it could not be read
- * @param options `since`: milliseconds; older events do not count. `until`: when a run began, in milliseconds; what
- * happened later does not count, such as what the run itself did
+ * @param options in milliseconds. `since`: older events do not count. `until`: when a run of changes began; what no person
+ * did from then on may be its own and does not count
  */
 export function lastEventOf(
   subject: Subject,
@@ -148,12 +148,11 @@ export function lastEventOf(
   const reachesBack = oldest !== undefined && newestFirst && timeOf(oldest) < since;
   const isCut = list.isCut && !reachesBack;
   const types = new Set([...subject.documented, ...subject.others]);
-  // The service records whole seconds, so the key of the run may have acted later in the second in which the run began.
   const isOwn = ({ publicKey }: EventResponse) => publicKey !== undefined && publicKey === ownKey;
-  const endOf = (event: EventResponse) => (isOwn(event) ? until - 1000 : until);
-  const isInTime = (event: EventResponse) => timeOf(event) >= since && timeOf(event) <= endOf(event);
+  // Runs sign in with keys, whichever provider of a stack it is, and the service records whole seconds.
+  const isOfRun = (event: EventResponse) => event.username === undefined && timeOf(event) > until - 1000;
   const fitting = events.filter(
-    (event) => types.has(event.type) && isInTime(event) && subject.isTarget(event),
+    (event) => types.has(event.type) && timeOf(event) >= since && !isOfRun(event) && subject.isTarget(event),
   );
   // Of a list that was not read to its end, the latest event is known only if the list begins with it.
   if (isCut && (fitting.length === 0 || !newestFirst)) return { outcome: "unknown" };

@@ -20,7 +20,10 @@ export async function findEvents(
   const sought = soughtEvents(summary.outside, isNew, stack);
   if (sought.length === 0 || terminal.stop.aborted) return { of: new Map(), unread: [] };
   const stop = AbortSignal.any([terminal.stop, timeout]);
-  const times = { now: startedAt, until: summary.isDone ? startedAt : undefined };
+  // The history of the stack has whole seconds, so the update itself seems to begin up to a second earlier.
+  const times = summary.isDone
+    ? { now: new Date(startedAt.getTime() - 1000), until: startedAt }
+    : { now: startedAt };
   return findLastEvents({ ...terminal, stop }, sought, times).catch((error: unknown) => {
     const reason = timeout.aborted
       ? `They could not be read within ${LONGEST_SECONDS} seconds.`

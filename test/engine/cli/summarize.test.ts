@@ -335,31 +335,37 @@ it.each(["plugin", "dynamic"] as const)(
   },
 );
 
-it("an update names who made a change before it, not its own correction", async () => {
-  keepDefault("refreshBeforeUpdate", "only a refresh shows what was changed outside Pulumi");
-  const setup = await setUpStack({
-    sandbox: {
-      bypassInvitations: true,
-      seed: { ...seed, projects: [{ name: "payments", ...having() }] },
-    },
-    program: (sandbox) => ({
-      resources: {
-        people: list(
-          { projectId: projectNamed(sandbox, "payments").id },
-          { [owner]: owners, [bob]: readers, [cleo]: owners },
-        ),
+it.each([0, 60])(
+  "an update names who made a change, not its own correction: clocks %s s apart",
+  async (seconds) => {
+    keepDefault("refreshBeforeUpdate", "only a refresh shows what was changed outside Pulumi");
+    const setup = await setUpStack({
+      sandbox: {
+        bypassInvitations: true,
+        seed: { ...seed, projects: [{ name: "payments", ...having() }] },
       },
-    }),
-  });
-  const { sandbox, stack } = setup;
-  await succeeded(stack.up());
-  sandbox.actAs({ username: mallory, remoteAddress: "192.0.2.7" });
-  sandbox.setMember(projectNamed(sandbox, "payments").id, { username: cleo }, readers);
-  const { plan } = await summarize(setup, "up", "--yes", "--skip-preview");
-  expect(plan).toContain(
-    `ProjectMembers people: members["${cleo}"]: ["GROUP_OWNER"] became ["GROUP_READ_ONLY"] (EVENT)\n`,
-  );
-});
+      program: (sandbox) => ({
+        resources: {
+          people: list(
+            { projectId: projectNamed(sandbox, "payments").id },
+            { [owner]: owners, [bob]: readers, [cleo]: owners },
+          ),
+        },
+      }),
+    });
+    const { sandbox, stack } = setup;
+    await succeeded(stack.up());
+    sandbox.actAs({ username: mallory, remoteAddress: "192.0.2.7" });
+    sandbox.advanceClock(seconds);
+    sandbox.setMember(projectNamed(sandbox, "payments").id, { username: cleo }, readers);
+    for (const command of [["preview"], ["up", "--yes", "--skip-preview"]]) {
+      const { plan } = await summarize(setup, ...command);
+      expect(plan).toContain(
+        `ProjectMembers people: members["${cleo}"]: ["GROUP_OWNER"] became ["GROUP_READ_ONLY"] (EVENT)\n`,
+      );
+    }
+  },
+);
 
 it("blames nobody for an invitation that has expired", async () => {
   keepDefault("refreshBeforeUpdate", "only a refresh shows that an invitation has expired");
