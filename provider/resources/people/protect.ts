@@ -146,7 +146,7 @@ const atTheEnd = [
     name: "unfinished",
     question: "Could a listed person not be added?",
     answer:
-      "The update of a `Team` fails and removes nobody. So does that of `ProjectMembers` if it is not known which account the name means.",
+      "The update of a `Team` fails and removes nobody. So does that of `ProjectMembers` if it is not known which account the name means; otherwise, the others still leave.",
     keeps: (_, { unfinished }) => unfinished.length > 0,
   },
   {

@@ -71,7 +71,7 @@ Give \`orgId\` and \`name\` to create a project, or \`projectId\` to adopt one. 
   delete: remove,
   duties: {
     whenRemoved:
-      "A created project is deleted, with the access of its people, teams and keys. An adopted or imported one stays, with everyone in it.",
+      "A created project is deleted, with the access of its people, teams and keys. An adopted or imported one stays, with everyone in it. `onDestroy` overrides either.",
     counted: "nothing",
     whenDeletedFirst:
       "A created one is deleted and created again, with another ID. An adopted or imported one is released and found again. One given by `projectId` is retained.",
