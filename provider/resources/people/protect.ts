@@ -133,7 +133,7 @@ const beforeWrites = [
     question:
       "Would all resources together remove more people than the setting `maxRemovalsPerRun` (100) allows?",
     answer:
-      "The update of a list fails, and nobody leaves it. The person of a `ProjectMember` or `OrganizationMember` stays, with an error.",
+      "The update of a list fails, and nobody leaves it. A person, team or key with a resource of its own stays, with an error.",
     refusal: (leaving, { budget }) => {
       const overall = budget.left.reserve(leaving.map(budget.removalOf));
       return overall === undefined ? undefined : budget.reason(leaving, overall);
