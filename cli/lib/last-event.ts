@@ -148,7 +148,6 @@ export function lastEventOf(
   const reachesBack = oldest !== undefined && newestFirst && timeOf(oldest) < since;
   const isCut = list.isCut && !reachesBack;
   const types = new Set([...subject.documented, ...subject.others]);
-  const isOwn = ({ publicKey }: EventResponse) => publicKey !== undefined && publicKey === ownKey;
   // Runs sign in with keys, whichever provider of a stack it is, and the service records whole seconds.
   const isOfRun = (event: EventResponse) => event.username === undefined && timeOf(event) > until - 1000;
   const fitting = events.filter(
@@ -165,7 +164,7 @@ export function lastEventOf(
     type,
     username,
     publicKey,
-    isOwnKey: isOwn(latest) ? true : undefined,
+    isOwnKey: publicKey !== undefined && publicKey === ownKey ? true : undefined,
     address: remoteAddress,
   });
 }

@@ -206,8 +206,9 @@ export function removesUnlisted(file: AccessFile): boolean {
 }
 
 /**
- * What nobody declares ends by a list that removes whoever is not in it. What comes through a team ends with the place in the team, what is below an organization with the place there unless
- * something still declares it, and a pending place in a team with the invitation to its organization.
+ * What nobody declares ends by a list that removes whoever is not in it. What comes through a team ends with the place
+ * in the team, what is below an organization with the place there unless something still declares it, and a pending
+ * place in a team with the invitation to its organization.
  */
 export function divided(
   known: SearchedPerson,
