@@ -98,14 +98,23 @@ function ofOrganization({ access, isOwned, verdict }: Judged): Ownable[] {
   if (roles.length === 0) return [];
   const { id: orgId } = place;
   const facts = { orgId, place: { name: orgId, id: orgId }, roles };
-  const rowOf = (): UnmanagedRow => {
-    if (holder.kind === "person") return { kind: "owners", holder: personNamed(name), ...facts, status };
-    if (holder.kind === "group")
-      return { kind: "ownerGroups", holder: groupNamed(holder.property, name), ...facts };
-    const kind = holder.kind === "service account" ? "ownerServiceAccounts" : "ownerKeys";
-    return { kind, ...keyNamed(access), ...facts };
+  const rowOf = (): UnmanagedRow | undefined => {
+    switch (holder.kind) {
+      case "person":
+        return { kind: "owners", holder: personNamed(name), ...facts, status };
+      case "group":
+        return { kind: "ownerGroups", holder: groupNamed(holder.property, name), ...facts };
+      case "API key":
+        return { kind: "ownerKeys", ...keyNamed(access), ...facts };
+      case "service account":
+        return { kind: "ownerServiceAccounts", ...keyNamed(access), ...facts };
+      case "team":
+      case "agent API key":
+        return undefined;
+    }
   };
-  return [ownable(rowOf(), isOwned, verdict === "undeclared")];
+  const row = rowOf();
+  return row === undefined ? [] : [ownable(row, isOwned, verdict === "undeclared")];
 }
 
 /** The people of the teams that a Team declares, and of others that have roles in a managed project. */

@@ -141,9 +141,19 @@ function accessAt({ place, lists }: ReadPlace, shown: readonly Shown[]): LiveAcc
 }
 
 function idOf(holder: Holder): string | undefined {
-  if (holder.kind === "person") return holder.userId;
-  if (holder.kind === "service account") return holder.clientId;
-  return holder.kind === "API key" ? holder.keyId : undefined;
+  switch (holder.kind) {
+    case "person":
+      return holder.userId;
+    case "team":
+      return holder.teamId;
+    case "API key":
+    case "agent API key":
+      return holder.keyId;
+    case "service account":
+      return holder.clientId;
+    case "group":
+      return undefined;
+  }
 }
 
 /** @returns `undefined` outside of the organization */
