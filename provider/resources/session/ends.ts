@@ -481,7 +481,7 @@ function failure(step: Tried, error: unknown): unknown {
 export function reasonOf(error: unknown): string {
   if (error instanceof NotOfferedError) return "The service does not offer the removal.";
   if (error instanceof ApiError) {
-    return `The service refused the removal: ${[error.status, error.errorCode].filter(Boolean).join(" ")}.`;
+    return `The removal failed: ${[error.status, error.errorCode].filter(Boolean).join(" ")}.`;
   }
   if (error instanceof Error && error.cause instanceof ApiError) return reasonOf(error.cause);
   return error instanceof RefusedError

@@ -163,7 +163,7 @@ it("access tells what has ended, what is overdue and why, and what was brought b
         return [...declaredBy.map(nameOf), status, ...roles, { endedAt, overdueSince, overdueReason }];
       }),
   );
-  const overdueReason = "The service refused the removal: 403 USER_UNAUTHORIZED.";
+  const overdueReason = "The removal failed: 403 USER_UNAUTHORIZED.";
   expect(new Set(marked)).toEqual(
     new Set([
       ["ProjectTeam", "active", "GROUP_READ_ONLY", { endedAt: time }],

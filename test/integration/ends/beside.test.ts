@@ -195,7 +195,7 @@ it.each(bothProviders)(
       `${bob} is the only owner of project ${projectId} and was not removed. The access ends with the first update after another owner is there. To keep this access, give a later day in until, or remove until.`,
     );
     expect(await outputs()).toMatchObject({
-      overdueReason: "The service refused the removal: 403 CANNOT_DELETE_LAST_OWNER.",
+      overdueReason: "The removal failed: 403 CANNOT_DELETE_LAST_OWNER.",
     });
     await stack.setProgram({
       resources: {
@@ -265,7 +265,7 @@ it.each(bothProviders)(
     sandbox.addFault({ method: "DELETE", pathPattern: id ?? "", times: 0, fault: { status: 405, body: "" } });
     expect(await errorsOf(stack.up())).toContain("405");
     expect((await stack.resource("bob"))?.outputs).toMatchObject({
-      overdueReason: "The service refused the removal: 405.",
+      overdueReason: "The removal failed: 405.",
     });
     expect((await stack.resource("eve"))?.outputs).toMatchObject({ endedAt: expect.any(String) });
   },
@@ -280,7 +280,7 @@ it.each(bothProviders)(
     const pathPattern = `/groups/${projectId}/users`;
     sandbox.addFault({ method: "GET", pathPattern, times: 0, fault: { status: 405, body: "" } });
     expect(await errorsOf(stack.up())).toContain("405");
-    expect(await outputs()).toMatchObject({ overdueReason: "The service refused the removal: 405." });
+    expect(await outputs()).toMatchObject({ overdueReason: "The removal failed: 405." });
     await stack.setProgram({ resources: {} });
     expect(await errorsOf(stack.up())).toContain("405");
     expect(held()).not.toEqual([]);

@@ -161,7 +161,7 @@ describe.each([...endCases, ...listEndCases])("$kind", (which) => {
       expect(held()).toEqual([granted]);
       expect(await outputs()).toMatchObject({
         overdueSince: expect.stringContaining("2030-04-01"),
-        overdueReason: "The service refused the removal: 409 NOT_NOW.",
+        overdueReason: "The removal failed: 409 NOT_NOW.",
       });
       sandbox.clearFaults();
       sandbox.addFault({ method: "DELETE", times: 0, fault: { status: 401 } });
@@ -169,7 +169,7 @@ describe.each([...endCases, ...listEndCases])("$kind", (which) => {
       expect(await errorsOf(stack.up())).toContain("401");
       expect(await outputs()).toMatchObject({
         overdueSince: expect.stringContaining("2030-04-01"),
-        overdueReason: "The service refused the removal: 401.",
+        overdueReason: "The removal failed: 401.",
       });
       // Without the resource, it is a removal by the program.
       await stack.setProgram(emptyProgram);
