@@ -222,6 +222,13 @@ const plays: Readonly<Record<string, (text: string) => Promise<void>>> = {
     expect(isRun({ event_name: "schedule", repository: "o/r", event: {} })).toBe(true);
   },
   "docs/drift-ci.md yaml 3": hasInputsOfTheAction,
+  "docs/summarize.md yaml 1": async (text) => {
+    const path = join(repositoryRoot, "examples", "gitops", ".github", "workflows", "preview.yml");
+    const { preview } = parse(readFileSync(path, "utf8")).jobs;
+    const { steps, ...job } = parse(text);
+    expect(preview).toMatchObject(job);
+    for (const step of steps) expect(preview.steps).toContainEqual(expect.objectContaining(step));
+  },
   "docs/drift-ci.md yaml 4": async (text) => {
     const template = readFileSync(join(repositoryRoot, "templates", "opsmanager-drift.yml"), "utf8");
     const { inputs } = parse(template.split("\n---\n")[0] ?? "").spec;
