@@ -128,8 +128,7 @@ const beforeWrites = [
   {
     name: "maxRemovals",
     question: "Would more people leave the list than `maxRemovals` (5) allows?",
-    answer:
-      "The update fails, and nobody leaves the list. *Last day: new only. Destroyed: yes.*",
+    answer: "The update fails, and nobody leaves the list. *Last day: new only. Destroyed: yes.*",
     refusal: (leaving, { maxRemovals }) =>
       leaving.length > maxRemovals.most ? maxRemovals.reason(leaving) : undefined,
   },
