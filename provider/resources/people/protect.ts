@@ -150,7 +150,7 @@ const atTheEnd = [
     name: "unfinished",
     question: "Could a listed person not be added?",
     answer:
-      "The update of a `Team` fails and removes nobody. The update of `ProjectMembers` does so only if it is not known which account the name means; otherwise, the others still leave. *Last day: no. Destroyed: no.*",
+      "The update of a `Team` fails and removes nobody. The update of `ProjectMembers` does so only if it is not known which account the name means; otherwise, the others still leave. *Last day: new only. Destroyed: no.*",
     keeps: (_, { unfinished }) => unfinished.length > 0,
   },
   {
