@@ -27,6 +27,9 @@ export interface Sought {
 /** If a stack records no update, the events of this many days count, and always for what is not declared. */
 const DAYS_WITHOUT_UPDATE = 30;
 
+/** Events are read as if the service's clock were so far behind: it is known only after the first response. */
+const MOST_BEHIND_MILLISECONDS = 3_600_000;
+
 const DELETED = "The project no longer exists, so its events cannot be read.";
 
 const NO_STACK =
@@ -39,6 +42,7 @@ export interface FoundEvents {
   readonly unread: readonly Unread[];
 }
 
+/** By this machine's clock. */
 interface FindOptions {
   /** When the run that is reported began: its own update is not the last one. */
   readonly now: Date;
@@ -62,16 +66,16 @@ export async function findLastEvents(
   const startOf = ({ stack, isUndeclared }: Sought): number => {
     const update = updates.get(stack)?.getTime() ?? longAgo;
     // An update does not touch what is not declared, so an older event may have brought it.
-    const start = isUndeclared && since === undefined ? Math.min(update, longAgo) : update;
-    return start - (start % 1000); // The service records whole seconds.
+    return isUndeclared && since === undefined ? Math.min(update, longAgo) : update;
   };
-  const lists = new EventLists(new Date(Math.min(...documented.map(startOf))), terminal.stop, MOST_LISTS);
-  const ownKeys = new Map<string, string | undefined>();
+  const first = Math.min(...documented.map(startOf)) - MOST_BEHIND_MILLISECONDS;
+  const lists = new EventLists(new Date(first), terminal.stop, MOST_LISTS);
+  const readers = new Map<string, ReadBy>();
   for (const stack of stacks) {
     const places = sought.flatMap((each) =>
       each.stack === stack && each.subject !== "undocumented" ? [each.subject.place] : [],
     );
-    ownKeys.set(stack, await readOfStack(terminal, stack, { lists, places }));
+    readers.set(stack, await readOfStack(terminal, stack, { lists, places }));
   }
   const found = new Map(
     sought.map((each): [object, LastEvent] => {
@@ -82,8 +86,11 @@ export async function findLastEvents(
         return [entry, { outcome: "unknown" }];
       }
       const list = lists.of(subject.place);
-      const times = { since: startOf(each), until: until?.getTime() };
-      const lastEvent = lastEventOf(subject, list, { ...times, ownKey: ownKeys.get(stack) });
+      const { ownKey, ahead = 0 } = readers.get(stack) ?? {};
+      const start = startOf(each) + ahead;
+      // The service records whole seconds.
+      const times = { since: start - (start % 1000), until: until && until.getTime() + ahead };
+      const lastEvent = lastEventOf(subject, list, { ...times, ownKey });
       const { deletedProject } = subject;
       // The list of the organization need not have the events of its projects.
       if (deletedProject === undefined || lastEvent.outcome === "found") return [entry, lastEvent];
@@ -94,27 +101,34 @@ export async function findLastEvents(
   return { of: found, unread: lists.unread };
 }
 
+interface ReadBy {
+  /** The public key of the stack. */
+  readonly ownKey?: string | undefined;
+  /** Milliseconds by which the service's clock is ahead of this machine's. */
+  readonly ahead?: number;
+}
+
 /**
  * Reads lists with the settings of a stack.
  *
- * @returns the public key of the stack
  * @throws CanceledError
  */
 async function readOfStack(
   terminal: Terminal,
   stack: string,
   { lists, places }: { readonly lists: EventLists; readonly places: readonly EventPlace[] },
-): Promise<string | undefined> {
-  let ownKey: string | undefined;
+): Promise<ReadBy> {
+  let by: ReadBy = {};
   try {
     const { settings } = await readCommandSettings(terminal, stack);
     await withClient(settings, terminal, async (client) => {
-      ownKey = client.publicKey;
+      by = { ownKey: client.publicKey };
       await lists.read(client, places);
+      by = { ...by, ahead: client.now() - Date.now() };
     });
   } catch (error) {
     if (terminal.stop.aborted) throw new CanceledError("Stopped; no report was written.");
     lists.noteUnread(`stack ${stack}`, error);
   }
-  return ownKey;
+  return by;
 }

@@ -322,20 +322,23 @@ it.each(["plugin", "dynamic"] as const)(
     });
     const { sandbox, stack } = setup;
     await succeeded(stack.up());
+    sandbox.actAs({ username: mallory, remoteAddress: "192.0.2.7" });
     sandbox.setMember(projectNamed(sandbox, "payments").id, { username: newcomer }, owners);
     await stack.setProgram(programWith(sandbox, owners));
     // A preview of the dynamic provider does not read the list.
     const preview = provider === "plugin" ? [["preview"]] : [];
     for (const command of [...preview, ["up", "--yes", "--skip-preview"]]) {
       const { markdown, plan } = await summarize(setup, ...command);
-      expect(markdown).toContain(`| \`${newcomer}\` (GROUP_OWNER) | not known |`);
+      expect(markdown).toContain(`| \`${newcomer}\` (GROUP_OWNER) | not known | \`EVENT\` |`);
       expect(markdown).toContain(`| \`${mallory}\` (GROUP_OWNER) | not new |`);
-      expect(plan).toContain(`: ${newcomer} (GROUP_OWNER), not known whether new since the last update\n`);
+      expect(plan).toContain(
+        `: ${newcomer} (GROUP_OWNER), not known whether new since the last update (EVENT)\n`,
+      );
     }
   },
 );
 
-it.each([0, 60])(
+it.each([0, 60, -60])(
   "an update names who made a change, not its own correction: clocks %s s apart",
   async (seconds) => {
     keepDefault("refreshBeforeUpdate", "only a refresh shows what was changed outside Pulumi");
