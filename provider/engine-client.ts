@@ -3,7 +3,12 @@ import { credentials } from "@grpc/grpc-js";
 import { EngineClient } from "@pulumi/pulumi/proto/engine_grpc_pb";
 import { LogRequest, LogSeverity } from "@pulumi/pulumi/proto/engine_pb";
 
-const SEVERITIES = { debug: LogSeverity.DEBUG, info: LogSeverity.INFO, warn: LogSeverity.WARNING } as const;
+const SEVERITIES = {
+  debug: LogSeverity.DEBUG,
+  info: LogSeverity.INFO,
+  warn: LogSeverity.WARNING,
+  error: LogSeverity.ERROR,
+} as const;
 
 export type Severity = keyof typeof SEVERITIES;
 

@@ -186,10 +186,14 @@ function byName(one: Change, next: Change): number {
 /** A comment has more readers than the log of a run. */
 const redact = createRedact([]);
 
-/** Whether it is not the end of each failed run, nor about the outputs of a resource that failed for its own reason. */
+/**
+ * Whether it is not the end of each failed run, nor about the outputs of a resource that failed for its own reason, nor the
+ * engine's words for a failure whose reason the dynamic provider has sent apart (adapter.ts).
+ */
 function namesCause(text: string, failed: ReadonlySet<string>): boolean {
   const [, missing] = /\bresource (.+) \[[^\]]*\] failed to register\b/.exec(text) ?? [];
-  return !/^(preview|update) failed$/.test(text) && !(missing !== undefined && failed.has(missing));
+  const isWithoutCause = /^(preview failed|update failed|resource init failed)$/.test(text);
+  return !isWithoutCause && !(missing !== undefined && failed.has(missing));
 }
 
 function isOwn({ type, old, new: now }: Step): boolean {

@@ -74,11 +74,11 @@ let engine: EngineClient | undefined;
  * The SDK of the host knows no engine, so it prints messages, which the engine shows as the host's output, and drops those
  * for debugging. The address of the engine is the host's first argument.
  */
-function debug(message: string): Promise<void> {
+function sendToEngine(severity: "debug" | "error", message: string): Promise<void> {
   const [, , address = ""] = process.argv;
-  if (!/^[\w.[\]:-]+:\d+$/.test(address)) return pulumi.log.debug(message);
+  if (!/^[\w.[\]:-]+:\d+$/.test(address)) return pulumi.log[severity](message);
   engine ??= connectToEngine(address);
-  return logTo(engine, "debug", message);
+  return logTo(engine, severity, message);
 }
 
 let connection: (() => Connection) | undefined;
@@ -117,8 +117,9 @@ function comparison({ resource, context, id, olds, props }: Operation) {
     oldInputs,
     ignoreChanges,
     differences: (state: Properties) => resource.diff(requestFor(state)),
-    remark(state: Properties) {
+    async remark(state: Properties) {
       resource.remark?.(requestFor(state), context.log);
+      await resource.foresee?.({ ...requestFor(state), context });
     },
   };
 }
@@ -142,7 +143,7 @@ async function diff(operation: Operation): Promise<pulumi.dynamic.DiffResult> {
   const isWithoutPaths = isUpdate && changes.some(isWithoutPath);
   if (!isWithoutPaths && (!isUpdate || sameValues(visibleValues(props), withoutMarker(compared.oldInputs))))
     return diffWithService(operation, compared, changes);
-  compared.remark(state);
+  await compared.remark(state);
   return isWithoutPaths ? { changes: true, replaces } : {};
 }
 
@@ -157,7 +158,7 @@ async function diffWithService(
   const live = await resource.read({ id, state: visibleValues(olds), oldInputs, context });
   if (!live) return whenDeleted(operation, replaces);
   const drift = differences(live.state);
-  remark(live.state);
+  await remark(live.state);
   if (drift.length === 0) {
     // Only an update corrects an outdated record. It lacks what is true by now, such as a new name of a
     // team, is one of the provider plugin, has other secret inputs, or has live values in place of
@@ -321,7 +322,8 @@ function operationOf({ kind, id = "", props, olds = {} }: HostRequest, secrets: 
     log: {
       info: (message) => send(pulumi.log.info(visibleText(redact(message)))),
       warn: (message) => warnOnce(visibleText(redact(message)), warnings),
-      tell: (accesses) => send(debug(visibleText(redact(toldText({ kind: resource.name, accesses }))))),
+      tell: (accesses) =>
+        send(sendToEngine("debug", visibleText(redact(toldText({ kind: resource.name, accesses }))))),
     },
     signal: new AbortController().signal,
   };
@@ -353,7 +355,7 @@ function toHostError(error: unknown, redact: Redact, operation: Operation | unde
   const isEnd = isOverdue(error.state as Properties);
   // The engine records them, and would replace the resource with `replaceOnChanges: ["*"]`. The plugin has it read first.
   const reasons = isEnd ? [] : error.reasons.map(shortened);
-  if (isEnd) send(pulumi.log.error(masked.message));
+  if (isEnd) send(sendToEngine("error", masked.message));
   // Of an update that fails in part, the engine retains the earlier inputs (engine, update.go); destroying follows them.
   const isUpdate = Object.keys(olds).length > 0;
   const declared = isUpdate ? recordedInputs(resource, olds, props) : visibleValues(props);

@@ -205,6 +205,11 @@ export interface Resource<Name extends string = string> {
    * or what is lost because a last day is over.
    */
   remark?(request: DiffRequest, log: Log): void;
+  /**
+   * Tells whose access the update is to end, and whether it may stay. Only the dynamic provider needs it, because its host
+   * asks for no update in a preview.
+   */
+  foresee?(request: Omit<UpdateRequest, "preview">): Promise<void>;
   /** How an access ends that has a last day; absent if the kind has no `until`. */
   readonly ending?: Ending;
   create(request: CreateRequest): Promise<CreateResult>;

@@ -174,6 +174,14 @@ class Endable<Name extends string> {
         if (own === undefined) inner.remark?.(request, log);
         else log.info(own);
       },
+      foresee: async (request) => {
+        const { id, state, inputs: marked, context } = request;
+        if (!isEnded(marked) || this.#isDone(request) || !this.ending.isThere(state)) return;
+        const [inputs, isPlanned] = [withoutMark(marked), isPlannedEnd(marked)];
+        const step = { id, state, inputs, isPlanned, before: {}, preview: true, context };
+        // What fails here may not fail in the update.
+        await this.#foresee(step).catch(() => this.#tell(step, "may stay"));
+      },
       create: (request) => (isEnded(request.inputs) ? this.#createEnded(request) : this.#create(request)),
       read: (request) => this.#read(request),
       update: (request) => (isEnded(request.inputs) ? this.#updateEnded(request) : this.#update(request)),
@@ -330,26 +338,13 @@ class Endable<Name extends string> {
     const { id, state, inputs, preview, isPlanned, context } = step;
     const { session, log } = context;
     const until = textIn(inputs, "until") ?? "";
-    const request = {
-      ...{ id, state, oldInputs: withoutOnDestroy(inputs) },
-      context: { ...context, end: { until, isPlanned } },
-    };
-    const tell = (foreseen?: "may stay") =>
-      log.tell?.(this.#present(inputs, state).map((access) => ({ ...access, fate: "leaves", foreseen })));
-    tell(preview && (await this.ending.isLastOwner?.(request)) ? "may stay" : undefined);
-    const loss = this.ending.loss(state, id);
     if (preview) {
-      const foresee = async () => {
-        refuseBeforeDay(until, loss, session);
-        await this.ending.refuse?.(request);
-      };
-      await foresee().catch((error: unknown) => {
-        if (!(error instanceof PutOffError)) throw error;
-        log.warn(error.message);
-        tell("may stay");
-      });
+      await this.#foresee(step);
       return planned(this.ending.without(state), inputs);
     }
+    this.#tell(step);
+    const loss = this.ending.loss(state, id);
+    const request = requestOf(step);
     try {
       // An owner leaves after the next one has come.
       await session.of(Underway).settled();
@@ -386,6 +381,26 @@ class Endable<Name extends string> {
       }
       throw failure(step, error);
     }
+  }
+
+  /** Tells what an end takes, and whether it may stay after all, as far as this run shows it. */
+  async #foresee(step: Step): Promise<void> {
+    const { id, state, inputs, context } = step;
+    const request = requestOf(step);
+    this.#tell(step, (await this.ending.isLastOwner?.(request)) ? "may stay" : undefined);
+    try {
+      refuseBeforeDay(textIn(inputs, "until") ?? "", this.ending.loss(state, id), context.session);
+      await this.ending.refuse?.(request);
+    } catch (error) {
+      if (!(error instanceof PutOffError)) throw error;
+      context.log.warn(error.message);
+      this.#tell(step, "may stay");
+    }
+  }
+
+  #tell({ inputs, state, context }: Step, foreseen?: "may stay"): void {
+    const present = this.#present(inputs, state);
+    context.log.tell?.(present.map((access) => ({ ...access, fate: "leaves", foreseen })));
   }
 
   /** The access as it is there. */
@@ -467,6 +482,16 @@ export function tooEarly(until: string, loss: string, { client }: Session): PutO
     `By the service's clock it is ${date}, so the last day, ${until}, is not over: ${loss} with the first update after that day. Check this machine's clock.`,
     PUT_OFF_BY_CLOCK,
   );
+}
+
+function requestOf({ id, state, inputs, isPlanned, context }: Step): DeleteRequest {
+  const until = textIn(inputs, "until") ?? "";
+  return {
+    id,
+    state,
+    oldInputs: withoutOnDestroy(inputs),
+    context: { ...context, end: { until, isPlanned } },
+  };
 }
 
 /** The failure of a try, with its record. */

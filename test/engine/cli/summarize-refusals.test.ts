@@ -230,40 +230,49 @@ it.each(["plugin", "dynamic"] as const)(
   },
 );
 
-it("says only perhaps of an owner whose end the service may refuse", async () => {
-  const programOf = (box: Sandbox, more: object): Program => {
-    const own = (name: string) => ({ projectId: projectNamed(box, name).id, username: ada, roles: owners });
-    return {
-      resources: {
-        one: resource("ProjectMember", { ...own("one"), ...more }),
-        two: resource("ProjectMember", { ...own("two"), ...more }),
-        org: resource("OrganizationMember", { orgId, username: owner, roles: ["ORG_OWNER"], ...more }),
-      },
+it.each(["plugin", "dynamic"] as const)(
+  "says only perhaps of an owner whose end the service may refuse, and why the run failed: %s",
+  async (provider) => {
+    const programOf = (box: Sandbox, more: object): Program => {
+      const own = (name: string) => ({ projectId: projectNamed(box, name).id, username: ada, roles: owners });
+      return {
+        resources: {
+          one: resource("ProjectMember", { ...own("one"), ...more }),
+          two: resource("ProjectMember", { ...own("two"), ...more }),
+          org: resource("OrganizationMember", { orgId, username: owner, roles: ["ORG_OWNER"], ...more }),
+        },
+      };
     };
-  };
-  const { sandbox, stack } = await setUpStack({
-    sandbox: {
-      orgUserChanges: "offered",
-      seed: {
-        ...seed,
-        projects: [
-          { name: "one", members: { [ada]: owners, [bob]: readers } },
-          { name: "two", members: { [ada]: owners, [bob]: owners } },
-        ],
+    const { sandbox, stack } = await setUpStack({
+      provider,
+      sandbox: {
+        orgUserChanges: "offered",
+        seed: {
+          ...seed,
+          projects: [
+            { name: "one", members: { [ada]: owners, [bob]: readers } },
+            { name: "two", members: { [ada]: owners, [bob]: owners } },
+          ],
+        },
       },
-    },
-    program: (box) => programOf(box, {}),
-  });
-  await succeeded(stack.up());
-  const before = accessIn(sandbox);
-  await stack.setProgram(programOf(sandbox, { until: day(-1) }));
-  const preview = await summarize(stack, sandbox, "preview");
-  expect(preview).toMatchObject({ exitCode: 0, changes: [`-${ada} in project two`] });
-  expect(preview.plan.match(/^ {2}(project|organization) .*perhaps another access for .*$/gm)).toEqual([
-    expect.stringMatching(/^ {2}organization .*perhaps another access for owner@example\.com$/),
-    expect.stringMatching(/^ {2}project one: .*perhaps another access for ada@example\.com$/),
-  ]);
-  const up = ["up", "--yes", "--skip-preview", "--continue-on-error"];
-  expect((await summarize(stack, sandbox, ...up)).exitCode).toBe(1);
-  expect(changesBetween(before, accessIn(sandbox))).toEqual(preview.changes);
-});
+      program: (box) => programOf(box, {}),
+    });
+    await succeeded(stack.up());
+    const before = accessIn(sandbox);
+    await stack.setProgram(programOf(sandbox, { until: day(-1) }));
+    const preview = await summarize(stack, sandbox, "preview");
+    expect(preview).toMatchObject({ exitCode: 0, changes: [`-${ada} in project two`] });
+    expect(preview.plan.match(/^ {2}(project|organization) .*perhaps another access for .*$/gm)).toEqual([
+      expect.stringMatching(/^ {2}organization .*perhaps another access for owner@example\.com$/),
+      expect.stringMatching(/^ {2}project one: .*perhaps another access for ada@example\.com$/),
+    ]);
+    const up = ["up", "--yes", "--skip-preview", "--continue-on-error"];
+    const failed = await summarize(stack, sandbox, ...up);
+    expect(failed.exitCode).toBe(1);
+    expect(failed.plan.match(/^error: .*$/gm)?.sort()).toEqual([
+      expect.stringMatching(/ada@example\.com is the only owner of project one .* and was not removed\./),
+      expect.stringMatching(/owner@example\.com is the only owner of organization .* and was not removed\./),
+    ]);
+    expect(changesBetween(before, accessIn(sandbox))).toEqual(preview.changes);
+  },
+);
