@@ -169,8 +169,8 @@ export class Comparison {
   }
 
   #newOwners(edge: Edge): NewOwner[] {
-    const { before, now, isUnclear } = edge;
-    if (!now || isUnclear || this.done.chosen.has(edge)) return [];
+    const { before, now } = edge;
+    if (!now || this.done.chosen.has(edge)) return [];
     const roles = withoutRoles(owningRoles(now), before);
     const isOwner = roles.length > 0 && !this.#ownsFromAbove(edge, edge.place);
     const own = isOwner

@@ -3,7 +3,7 @@
 import { sameName } from "../../provider/access/person";
 import { toProperties } from "../../provider/resources/contract/border";
 import { recordsIn, textIn } from "../../provider/resources/contract/declared";
-import { endedIn, isDay, isOver, isPlannedEnd, withoutMark } from "../../provider/resources/contract/until";
+import { endedIn, isDay, isOver, isPlannedEnd } from "../../provider/resources/contract/until";
 import { inOrder, isRecord, type Properties } from "../../provider/resources/contract/values";
 import { PUT_OFF_BY_CLOCK } from "../../provider/resources/session/ends";
 import { own } from "../../provider/text/own";
@@ -100,8 +100,7 @@ function daysOf(step: Step, side: Side, facts: Facts): Days {
   if (isRecord(until))
     return new Map(Object.entries(until).flatMap(([name, day]) => (isShown(day) ? [[name, day]] : [])));
   if (!isShown(until)) return new Map();
-  const unmarked = side && { ...side, inputs: withoutMark(toProperties(side.inputs ?? {})) };
-  return new Map(facts.namesOf(step, unmarked).map((name) => [name, until]));
+  return new Map(facts.holders(step, side).map(({ name }) => [name, until]));
 }
 
 /** The names in a list of people. */

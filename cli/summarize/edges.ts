@@ -28,8 +28,6 @@ export interface Edge {
   /** It was an invitation before the run; it is one now, as far as the run shows. */
   wasPending?: boolean;
   isPending?: boolean;
-  /** The run does not show whether it changes. */
-  isUnclear?: boolean;
   /** Steps whose resources declare it. */
   readonly declaredBy: Set<Step>;
   /** The roles by which the state before the refresh declared it, and those that it had then. */
@@ -44,6 +42,8 @@ export interface Edge {
 export class Edges {
   readonly #byKey = new Map<string, Edge[]>();
   readonly #byIdentity = new Map<string, Edge[]>();
+  /** The names of accounts by their IDs. */
+  #names: ReadonlyMap<string, string> = new Map();
 
   all(): readonly Edge[] {
     return [...this.#byKey.values()].flat();
@@ -66,11 +66,28 @@ export class Edges {
     const edge =
       candidates.find((candidate) => hidden !== undefined || isOf(candidate, holder)) ??
       added(this.#byKey, key, { key, place, name, holders: [], declaredBy: new Set() });
-    edge.name = clearer(edge.name, name);
+    edge.name = clearer(edge.name, this.#nameOf(holder) ?? name);
     const others = identities.filter((identity) => !this.#byIdentity.get(identity)?.includes(edge));
     if (others.length > 0 || edge.holders.length === 0) edge.holders.push(holder);
     for (const identity of others) added(this.#byIdentity, identity, edge);
     return edge;
+  }
+
+  /** Calls each account by one name, wherever it has access: a program may declare it by this one. */
+  rename(names: ReadonlyMap<string, string>): void {
+    this.#names = names;
+    for (const edge of this.all())
+      for (const holder of [...edge.holders]) {
+        const username = this.#nameOf(holder);
+        if (holder.kind !== "person" || username === undefined) continue;
+        const { key, place } = edge;
+        this.of({ key, name: username, access: { place, holder: { ...holder, username } } });
+        if (edge.name !== SECRET) edge.name = username;
+      }
+  }
+
+  #nameOf(holder: Holder): string | undefined {
+    return holder.kind === "person" ? this.#names.get(holder.userId ?? "") : undefined;
   }
 }
 

@@ -104,9 +104,9 @@ export class Facts {
     return this.#current(this.#live(step, this.origins.recordedBy(step)));
   }
 
-  /** The holders of the resource, for people. */
-  namesOf(step: Step, side: Side): string[] {
-    return this.#facts(step, side, this.#inputs(step, side), visible(side?.outputs)).map(({ name }) => name);
+  /** The holders of the resource, also after their last day. */
+  holders(step: Step, side: Side): Fact[] {
+    return this.#facts(step, side, withoutMark(this.#inputs(step, side)), visible(side?.outputs));
   }
 
   /** Whether the state does not prove who was declared. */

@@ -6,7 +6,7 @@
  * resource declares. The engine asks the provider nothing about the deletions of a preview.
  */
 
-import type { Deletion } from "../../provider/access/places";
+import type { Deletion, Holder } from "../../provider/access/places";
 import { isEnded } from "../../provider/resources/contract/until";
 import type { ToldAccess } from "../../provider/text/told-access";
 import type { Step, ToldByResource } from "../lib/engine-events";
@@ -61,6 +61,9 @@ const DELETING: ReadonlySet<string> = new Set(["delete", "delete-replaced"]);
 /** Why somebody stays whom their list does not mean, and whom the run finds there. */
 const STRANGERS: readonly ToldAccess["why"][] = ["undeclared", "listed name"];
 
+/** What an operation tells of somebody, with the access that it means. */
+interface ToldFact extends Fact, Pick<ToldAccess, "fate" | "foreseen" | "why"> {}
+
 interface MaybeByTeams {
   /** The roles by the state, which was read before the run. */
   readonly recorded: readonly string[];
@@ -87,10 +90,15 @@ export class Simulation {
   readonly released = new Set<Step>();
   readonly #edges = new Edges();
   readonly #indexOf: ReadonlyMap<Step, number>;
-  /** What resources tell, by their URNs, or their kinds, and places. */
-  readonly #told = new Map<string, ToldAccess[]>();
+  /**
+   * What resources tell, by their URNs, or their kinds, and places. Each operation reads again, so what it tells of somebody
+   * counts more than what a comparison has told before.
+   */
+  readonly #told = new Map<string, Map<Edge, ToldFact>>();
   /** Steps whose resources the program declares, as far as the provider knows them. */
   readonly #declaring: readonly Step[];
+  /** IDs and names of accounts in the state before the refresh. */
+  readonly #namesBefore = new Set<string>();
   /** Who stays with roles that teams of theirs may give. */
   readonly #maybeByTeams = new Map<Edge, MaybeByTeams>();
 
@@ -117,7 +125,6 @@ export class Simulation {
     for (const step of later.sort((one, next) => depthOf(one) - depthOf(next))) this.#delete(step);
     this.#takeTeamRoles();
     for (const step of steps) this.#collectUndeclared(step);
-    for (const edge of this.edges) if (edge.isUnclear && (edge.before ?? edge.now)) this.unclear.add(edge);
     for (const step of steps.filter(mayBeReplacement)) this.#mayReplace(step);
   }
 
@@ -135,16 +142,15 @@ export class Simulation {
       if (!isImport) this.#recall(step);
     }
     for (const { urn = "", kind, accesses } of told) {
-      for (const access of accesses) {
+      for (const { fate, foreseen, why, teamIds, ...access } of accesses) {
         const fact = this.facts.fact(access);
         const by = `${isOfResource(urn) ? urn : kind} ${fact.key}`;
-        const same = this.#told.get(by);
-        if (same) same.push(access);
-        else this.#told.set(by, [access]);
+        const same = this.#told.get(by) ?? new Map<Edge, ToldFact>();
+        this.#told.set(by, same.set(this.#edges.of(fact), { ...fact, fate, foreseen, why }));
         // Whoever is in a new project, or whom another resource declares, may have come by this run.
-        const mayBeNew = this.newProjects.has(fact.key) || access.why === "declared elsewhere";
+        const mayBeNew = this.newProjects.has(fact.key) || why === "declared elsewhere";
         if (mayBeNew) continue;
-        if (access.fate === "stays" && access.teamIds) this.#mayBeByTeams(fact, access.teamIds);
+        if (fate === "stays" && teamIds) this.#mayBeByTeams(fact, teamIds);
         this.#exists(fact);
       }
     }
@@ -154,33 +160,36 @@ export class Simulation {
     }
   }
 
-  /** An account may have got another name, by which the program declares it now: its ID shows that it is the same. */
+  /**
+   * An account may have got another name, by which the program declares it now: its ID shows that it is the same. A name that
+   * the state before the refresh has of it is older than one that it lacks.
+   */
   #learnNames(): void {
     const { steps, failed, isDone, people } = this.run;
     if (isDone)
       for (const step of [...steps, ...failed])
         for (const fact of this.facts.settled(step)) this.#edges.of(fact);
-    const names = new Map(
-      [...people.values()].flat().flatMap(({ userId, username }) => (userId ? [[userId, username]] : [])),
-    );
-    for (const { key, place, holders, name } of this.edges)
-      for (const holder of [...holders]) {
-        if (holder.kind !== "person") continue;
-        const username = names.get(holder.userId ?? "");
-        if (username === undefined) continue;
-        this.#edges.of({ key, name, access: { place, holder: { ...holder, username } } });
-      }
+    const accounts = this.edges.flatMap(({ holders }) => holders).flatMap(namedAccount);
+    const isBefore = (account: Account) => Number(this.#namesBefore.has(account.join(" ")));
+    const known = accounts.reverse().sort((one, next) => isBefore(next) - isBefore(one));
+    const present = [...people.values()]
+      .flat()
+      .flatMap((person) => namedAccount({ kind: "person", ...person }));
+    this.#edges.rename(new Map([...known, ...present]));
   }
 
   /** What the state had before the refresh. */
   #recall(step: Step): void {
     const isUnproven = this.facts.isUnproven(step);
-    for (const fact of this.facts.declaredBefore(step)) {
+    const [declared, present] = [this.facts.declaredBefore(step), this.facts.presentBefore(step)];
+    for (const { access } of [...declared, ...present])
+      for (const account of namedAccount(access.holder)) this.#namesBefore.add(account.join(" "));
+    for (const fact of declared) {
       const edge = this.#edges.of(fact);
       edge.declaredBefore = withRolesOf(edge.declaredBefore, fact.access);
       edge.isUnproven ||= isUnproven;
     }
-    for (const fact of this.facts.presentBefore(step)) {
+    for (const fact of present) {
       const edge = this.#edges.of(fact);
       edge.presentBefore = withRolesOf(edge.presentBefore, fact.access);
     }
@@ -273,33 +282,41 @@ export class Simulation {
     const isUntold = told.length === 0 && !this.newProjects.has(this.places.keyOf(step));
     if (isUntold && this.facts.isAtNewPlace(step)) this.#doubt(this.facts.removedUnseen(step));
     if (step.op !== "update" || (listsPeople(step) && !this.run.isDone && !step.isGuessed))
-      return told.filter(({ fate }) => fate === "leaves").map((access) => this.facts.fact(access));
+      return told.filter(({ fate }) => fate === "leaves");
     return this.#without(this.facts.recorded(step), staying);
   }
 
   /** Whom a preview does not expect to leave, although the operation is to remove them. */
   #staying(step: Step): readonly Fact[] {
     if (this.run.isDone) return [];
-    return this.#toldBy(step).flatMap(({ fate, foreseen, ...access }) => {
-      const edge = this.#edges.of(this.facts.fact(access));
-      if (fate !== "leaves" || foreseen === undefined || this.#isDeclared(edge, step)) return [];
-      if (foreseen === "may stay") this.unclear.add(edge);
-      return [this.facts.fact(access)];
+    return this.#toldBy(step).filter((fact) => {
+      const edge = this.#edges.of(fact);
+      if (fact.fate !== "leaves" || fact.foreseen === undefined || this.#isDeclared(edge, step)) return false;
+      if (fact.foreseen === "may stay") this.unclear.add(edge);
+      return true;
     });
   }
 
-  /**
-   * What the resource of a step tells about its place. Each operation reads again, so what it tells of somebody counts more
-   * than what a comparison has told before.
-   */
-  #toldBy(step: Step): readonly ToldAccess[] {
+  /** What the resource of a step tells about its place. */
+  #toldBy(step: Step): readonly ToldFact[] {
     const key = this.places.keyOf(step);
-    const told = [step.urn, kindOf(step.type)].flatMap((by) => this.#told.get(`${by} ${key}`) ?? []);
-    return [...new Map(told.map((access) => [this.#edges.of(this.facts.fact(access)), access])).values()];
+    const own = this.#told.get(`${step.urn} ${key}`);
+    if (own !== undefined) return [...own.values()];
+    const told = [...(this.#told.get(`${kindOf(step.type)} ${key}`)?.values() ?? [])];
+    // Of the other kinds, a place may have several resources.
+    if (told.length === 0 || listsPeople(step)) return told;
+    const holders = new Set(
+      this.facts.holders(step, step.new ?? step.old).map((fact) => this.#edges.of(fact)),
+    );
+    return told.filter((fact) => holders.has(this.#edges.of(fact)));
   }
 
   #doubt(facts: readonly Fact[]): void {
     for (const fact of facts) this.unclear.add(this.#edges.of(fact));
+  }
+
+  #mayEnd(edges: readonly Edge[]): void {
+    for (const edge of edges) if (edge.before ?? edge.now) this.unclear.add(edge);
   }
 
   #without(facts: readonly Fact[], others: readonly Fact[]): Fact[] {
@@ -349,8 +366,8 @@ export class Simulation {
 
   /** @param until for a deletion that precedes the replacement: its index */
   #delete(step: Step, until?: number): void {
-    for (const { fate, ...access } of this.run.isDone ? this.#toldBy(step) : [])
-      if (fate === "leaves") this.#remove(this.facts.fact(access), step, false, until);
+    for (const fact of this.run.isDone ? this.#toldBy(step) : [])
+      if (fact.fate === "leaves") this.#remove(fact, step, false, until);
     if (this.#isSkipped(step)) {
       this.released.add(step);
       return;
@@ -361,12 +378,13 @@ export class Simulation {
     const isOpen = ({ name }: Fact) => waitsForClock(step) || (!this.run.isDone && isOverdue(step, name));
     const overdue = destroyed.filter(isOpen);
     this.#doubt(overdue);
-    const stays = [...overdue, ...staying.map((access) => this.facts.fact(access))];
-    const removed = this.#without(destroyed, stays).flatMap((fact) => this.#remove(fact, step, false, until));
+    const removed = this.#without(destroyed, [...overdue, ...staying]).flatMap((fact) =>
+      this.#remove(fact, step, false, until),
+    );
     const deletion = this.facts.deletionBy(step);
     if (deletion === undefined || this.#isKept(step, removed, until)) return;
     if (overdue.length > 0) {
-      for (const edge of this.#edges.below(deletion, true)) edge.isUnclear = true;
+      this.#mayEnd(this.#edges.below(deletion, true));
       return;
     }
     const holder = removed[0]?.name ?? (deletion.of === "holder" ? this.facts.nameOf(deletion.holder) : "");
@@ -377,7 +395,7 @@ export class Simulation {
       return;
     }
     for (const edge of this.#edges.below(deletion, true)) end(edge, step);
-    for (const edge of this.#edges.below(deletion, "unknown")) edge.isUnclear = true;
+    this.#mayEnd(this.#edges.below(deletion, "unknown"));
     this.notes.push(...noteOf(step, deletion, holder));
   }
 
@@ -467,8 +485,8 @@ export class Simulation {
     const key = this.places.keyOf(step);
     if (!isListed || this.newProjects.has(key)) return;
     if (!this.facts.isAtNewPlace(step) && this.origins.refreshOf(step)?.old) this.compared.add(key);
-    for (const access of this.#toldBy(step))
-      if (STRANGERS.includes(access.why)) this.undeclared.add(this.#edges.of(this.facts.fact(access)));
+    for (const fact of this.#toldBy(step))
+      if (STRANGERS.includes(fact.why)) this.undeclared.add(this.#edges.of(fact));
   }
 
   /** Unless another step takes away what the resource had, it is not known whether anything changes. */
@@ -479,6 +497,14 @@ export class Simulation {
     const possible = [...before.filter(({ now }) => now), ...after.filter((edge) => !edge.before)];
     for (const edge of possible) this.unclear.add(edge);
   }
+}
+
+type Account = readonly [userId: string, username: string];
+
+/** The ID and the name of an account, if both are known. */
+function namedAccount(holder: Holder): Account[] {
+  if (holder.kind !== "person" || holder.userId === undefined || holder.username === undefined) return [];
+  return [[holder.userId, holder.username]];
 }
 
 function end(edge: Edge, step: Step): void {

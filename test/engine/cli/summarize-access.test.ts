@@ -375,6 +375,34 @@ it("an account with another name is the same person without a refresh, as far as
   });
 });
 
+it("an account that was renamed outside has one name, the present one", async () => {
+  const [first, later] = ["first@example.com", "later@example.com"];
+  const programOf = (box: Sandbox, isChanged: boolean): Program => {
+    const payments = { projectId: box.state.projects[0]?.id ?? "" };
+    return {
+      resources: {
+        list: list(payments, { [first]: isChanged ? owners : readers }),
+        ops: team("ops", isChanged ? [ada] : [ada, first]),
+      },
+    };
+  };
+  const { sandbox, stack } = await setUpStack({
+    config: { "opsmanager:refreshBeforeUpdate": "false" },
+    sandbox: { bypassInvitations: true, seed: { ...seed, projects: [{ name: "payments", ...having() }] } },
+    program: (box) => programOf(box, false),
+  });
+  await succeeded(stack.up());
+  sandbox.changeUser(accountOf(sandbox, first), { username: later });
+  await stack.setProgram(programOf(sandbox, true));
+  for (const command of [["preview"], ["up", "--yes", "--skip-preview"]]) {
+    const { plan, changes } = await summarize(stack, sandbox, ...command);
+    expect(plan).toContain(`  new owner: ${later} (GROUP_OWNER) in project payments, made by the program\n`);
+    expect(changes).toEqual([`-${later} in team ops`]);
+    // Only the changed values have the name by which the program declares the account.
+    expect(plan.split("\n").filter((line) => line.includes(first) && !/^[-+]/.test(line))).toEqual([]);
+  }
+});
+
 /** What the program keeps secret. */
 function masked(change: string): string {
   return change.replace(/\S+(?= in project another secret person$)/, (who) => `${who[0]}[secret]`);

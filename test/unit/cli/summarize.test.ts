@@ -202,6 +202,26 @@ it.each([{ overdueSince: undefined }, { overdueSince: "2020-02-01T00:00:00Z" }])
   },
 );
 
+it("an end that is told without a URN is that of its own resource, and of no other one in the project", () => {
+  const old = { ...person("ada", readers), until: "2020-01-31" };
+  const told = toldText({
+    kind: "ProjectMember",
+    accesses: [
+      {
+        fate: "leaves",
+        holder: { kind: "person", username: "ada" },
+        place: { kind: "project", id: projectId },
+      },
+    ],
+  });
+  const found = plan([
+    { diagnosticEvent: { severity: "debug", message: `debug: ${told}` } },
+    done({ op: "update", kind: "ProjectMember", name: "ada", old, new: { ...old, ended: "as planned" } }),
+    done({ op: "create", kind: "ProjectMember", name: "bob", new: person("bob", readers) }),
+  ]);
+  expect(found).toMatch(/^Preview of test: 1 to create, 1 gets access; 1 loses access by the calendar$/m);
+});
+
 describe("says beforehand which deletions are refused:", () => {
   const ada = { kind: "OrganizationMember", old: member("ada", ["ORG_MEMBER"]) };
   const replaced = [
