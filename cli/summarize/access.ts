@@ -9,7 +9,7 @@ import type { Cause } from "../lib/causes";
 import { listed, type Sentence, sentence } from "../lib/sentence";
 import { dayOf } from "./calendar";
 import { type Edge, isOf } from "./edges";
-import type { GainedHolder, NamedHolder, Story } from "./groups";
+import type { GainedHolder, LostHolder, NamedHolder } from "./groups";
 import type { Origins } from "./origins";
 import type { NamedPlace, OrganizationFacts, Places } from "./places";
 import { CHANGING, type Simulation } from "./simulation";
@@ -40,14 +40,6 @@ export interface UndeclaredHolder extends NamedHolder {
    * read no earlier state of the place.
    */
   readonly isNew: boolean | undefined;
-}
-
-interface LostHolder {
-  readonly name: string;
-  readonly cause: Story;
-  readonly isInvited: boolean | undefined;
-  /** The last day, if the calendar ends it. */
-  readonly until?: string;
 }
 
 type ByPlace<Holder> = ReadonlyMap<string, readonly Holder[]>;
@@ -153,11 +145,11 @@ export class Comparison {
   }
 
   #loss(edge: Edge): LostHolder {
-    const { name, endedBy, isUnproven, holders, wasPending: isInvited } = edge;
+    const { name, before: roles = [], endedBy, isUnproven, holders, wasPending: isInvited } = edge;
     const names = holders.map((holder) => (holder.kind === "person" ? (holder.username ?? "") : ""));
     const until = endedBy && names.map((each) => dayOf(endedBy, each)).find((day) => day !== undefined);
-    if (until !== undefined) return { name, isInvited, cause: "calendar", until };
-    return { name, isInvited, cause: isUnproven ? "unknown" : this.#causeOfLoss(edge) };
+    if (until !== undefined) return { name, roles, isInvited, cause: "calendar", until };
+    return { name, roles, isInvited, cause: isUnproven ? "unknown" : this.#causeOfLoss(edge) };
   }
 
   #causeOfLoss({ declaredBefore, presentBefore, endedBy }: Edge): Cause {

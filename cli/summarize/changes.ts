@@ -154,17 +154,14 @@ function groupsOf(steps: readonly Step[], { failed, access, places, origins }: G
     const lists = [byKey, access.gained, access.lost, access.unclear];
     const keys = [...new Set(lists.flatMap((list) => [...list.keys()]))].filter((key) => !places.isGone(key));
     const groups = keys.map((key): Group => {
-      const losing = (access.lost.get(key) ?? []).filter((holder) => holder.cause === cause);
       const isMain = cause === (all.find((each) => each.key === key)?.cause ?? "program");
       return {
         ...(key === OTHER ? { what: "other", name: "" } : places.named(key)),
         cause,
         changes: (byKey.get(key) ?? []).map(({ change }) => change).sort(byName),
         gained: (access.gained.get(key) ?? []).filter((holder) => holder.cause === cause),
-        lost: losing.map(({ name }) => name),
-        uninvited: losing.filter(({ isInvited }) => isInvited).map(({ name }) => name),
+        lost: (access.lost.get(key) ?? []).filter((holder) => holder.cause === cause),
         unclear: isMain ? (access.unclear.get(key) ?? []) : [],
-        days: [...new Set(losing.flatMap(({ until }) => until ?? []))].sort(inOrder),
         isAgain: places.isAgain(key),
       };
     });

@@ -16,8 +16,8 @@ export async function findEvents(
   { stack, startedAt }: { readonly stack: string; readonly startedAt: Date },
 ): Promise<FoundEvents> {
   const timeout = AbortSignal.timeout(LONGEST_SECONDS * 1000);
-  const isNew = summary.undeclared.filter((holder) => holder.isNew);
-  const sought = soughtEvents(summary.outside, isNew, stack);
+  const mayBeNew = summary.undeclared.filter(({ isNew }) => isNew !== false);
+  const sought = soughtEvents(summary.outside, mayBeNew, stack);
   if (sought.length === 0 || terminal.stop.aborted) return { of: new Map(), unread: [] };
   const stop = AbortSignal.any([terminal.stop, timeout]);
   // The history of the stack has whole seconds, so the update itself seems to begin up to a second earlier.

@@ -17,6 +17,8 @@ export interface NamedHolder {
   readonly roles: readonly string[];
   /** The access is an invitation that nobody has accepted yet, as far as the run shows. */
   readonly isInvited?: boolean | undefined;
+  /** Neither the organization nor anything else of the run knows the person. */
+  readonly isNewcomer?: boolean;
 }
 
 /** A holder whose access begins. */
@@ -24,14 +26,22 @@ export interface GainedHolder extends NamedHolder {
   readonly cause: Story;
   /** The ID of the organization that may not know the person: nothing else of the run does. */
   readonly newTo: string | undefined;
-  /** Whether it does not. */
-  readonly isNewcomer: boolean;
+}
+
+/** A holder whose access ends, with the roles that it had. */
+export interface LostHolder extends NamedHolder {
+  readonly cause: Story;
+  /** The last day, if the calendar ends it: `2026-12-31`. */
+  readonly until?: string | undefined;
 }
 
 /** What a run does to resources, in the order of the tables. */
 export const operations = ["create", "change", "replace", "import", "delete", "release"] as const;
 
 export type Operation = (typeof operations)[number];
+
+/** The columns of a table of changes. */
+export const outcomes = [...operations, "failed"] as const;
 
 export interface Change {
   readonly operation: Operation;
@@ -54,22 +64,18 @@ export interface Group {
   readonly name: string;
   readonly changes: readonly Change[];
   readonly gained: readonly GainedHolder[];
-  readonly lost: readonly string[];
-  /** Those of `lost` who were only invited. */
-  readonly uninvited: readonly string[];
+  readonly lost: readonly LostHolder[];
   readonly unclear: readonly string[];
-  /** The last days of those who lose access by the calendar: `2026-12-31`. */
-  readonly days: readonly string[];
   /** The run makes the project or team again, because somebody deleted it. */
   readonly isAgain: boolean;
 }
 
-/** The count of changes of each operation, in the order of `operations`. */
-export function countsOf(changes: readonly Change[]): readonly (readonly [Operation, number])[] {
-  return operations.map((operation) => [
-    operation,
-    changes.filter((change) => change.operation === operation).length,
-  ]);
+/** The count of changes of each outcome, in the order of `outcomes`. */
+export function countsOf(
+  changes: readonly Change[],
+): readonly (readonly [(typeof outcomes)[number], number])[] {
+  const all = changes.map(({ operation, hasFailed }) => (hasFailed ? "failed" : operation));
+  return outcomes.map((outcome) => [outcome, all.filter((each) => each === outcome).length]);
 }
 
 export function groupName({ what, name }: Pick<Group, "what" | "name">): string {

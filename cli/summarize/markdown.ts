@@ -14,9 +14,10 @@ import {
 } from "../lib/markdown";
 import { plain, type Sentence, sentence, shortListed, type Words, written } from "../lib/sentence";
 import { counted } from "../lib/terminal";
+import type { UndeclaredHolder } from "./access";
 import { changedDayText } from "./calendar";
 import type { Summary } from "./changes";
-import { type Change, countsOf, type Group, operations, type Story, stories } from "./groups";
+import { type Change, countsOf, type Group, outcomes, type Story, stories } from "./groups";
 import { planOf } from "./plan";
 import {
   eventOf,
@@ -24,9 +25,8 @@ import {
   headingOf,
   hintsIn,
   INVITED,
-  lostIn,
+  lastDays,
   madeBy,
-  NEWCOMER,
   NO_EVENTS,
   notesIn,
   type OwnerOfPlaces,
@@ -141,10 +141,10 @@ function groupsTable(groups: readonly Group[], cause: Story): Section[] {
   );
   const rows = changed.map((group) => [
     groupCell(group),
-    ...countsIn(changesOf(group)).map((count) => (count === 0 ? "" : plain(String(count)))),
-    namesCell(group.gained.map((holder) => withRoles(holder, holder.isNewcomer ? NEWCOMER : undefined))),
-    namesCell(lostIn(group)),
-    group.days.length === 0 ? "" : plain(group.days.join(", ")),
+    ...countsOf(changesOf(group)).map(([, count]) => (count === 0 ? "" : plain(String(count)))),
+    namesCell(group.gained.map(withRoles)),
+    namesCell(group.lost.map(withRoles)),
+    lastDays(group) === "" ? "" : plain(lastDays(group)),
     namesCell(group.unclear),
   ]);
   const access = [
@@ -153,15 +153,7 @@ function groupsTable(groups: readonly Group[], cause: Story): Section[] {
     "after",
     "perhaps another access",
   ];
-  return tableOf([placeColumn(changed), ...operations, "failed", ...access], rows);
-}
-
-/** Of each operation, and how many have failed. */
-function countsIn(changes: readonly Change[]): number[] {
-  const [failed, done] = [true, false].map((hasFailed) =>
-    changes.filter((each) => each.hasFailed === hasFailed),
-  );
-  return [...countsOf(done ?? []).map(([, count]) => count), failed?.length ?? 0];
+  return tableOf([placeColumn(changed), ...outcomes, ...access], rows);
 }
 
 function placeColumn(places: readonly Pick<Group, "what">[]): string {
@@ -183,24 +175,19 @@ function groupCell({ what, name }: Pick<Group, "what" | "name">): Words {
 }
 
 function undeclaredTable({ undeclared }: Summary, events: FoundEvents): Section[] {
-  const [arrived = [], unclear = [], known = []] = [true, undefined, false].map((isNew) =>
-    undeclared.filter((who) => who.isNew === isNew),
-  );
-  const byPlace = [unclear, known].flatMap((all) => [...Map.groupBy(all, ({ key }) => key).values()]);
-  const rows = [
-    ...arrived.map((who) => [groupCell(who.in), withRoles(who), plain("new"), eventOf(who, events)]),
-    ...byPlace.flatMap((all) =>
-      all.slice(0, 1).map((first) => [
+  const isAlone = (who: UndeclaredHolder) => who.isNew || events.of.get(who)?.outcome === "found";
+  const sorted = [true, undefined, false].flatMap((isNew) => undeclared.filter((who) => who.isNew === isNew));
+  const byRow = Map.groupBy(sorted, (who) => (isAlone(who) ? who : `${who.isNew} ${who.key}`));
+  const rows = [...byRow.values()].flatMap((all) =>
+    all
+      .slice(0, 1)
+      .map((first) => [
         groupCell(first.in),
-        shortListed(
-          all.map((who) => withRoles(who)),
-          MOST_NAMES,
-        ),
-        plain(first.isNew === undefined ? "not known" : "not new"),
-        "",
+        shortListed(all.map(withRoles), MOST_NAMES),
+        plain(first.isNew ? "new" : first.isNew === undefined ? "not known" : "not new"),
+        isAlone(first) ? eventOf(first, events) : "",
       ]),
-    ),
-  ];
+  );
   const column = placeColumn(undeclared.map((who) => who.in));
   return tableOf([column, "who", "since the last update", "last event"], rows);
 }

@@ -5,7 +5,7 @@ import type { FoundEvents } from "../lib/find-events";
 import { sentence, type Words, written } from "../lib/sentence";
 import { changedDayText } from "./calendar";
 import type { Summary } from "./changes";
-import { type GainedHolder, type Group, groupName, type Story, stories } from "./groups";
+import { type Group, groupName, type NamedHolder, type Story, stories } from "./groups";
 import type { OutsideChange } from "./outside";
 import { planOf } from "./plan";
 import {
@@ -15,9 +15,8 @@ import {
   headingOf,
   hintsIn,
   inParentheses,
-  lostIn,
+  lastDays,
   madeBy,
-  NEWCOMER,
   NO_EVENTS,
   notesIn,
   type OwnerOfPlaces,
@@ -82,24 +81,22 @@ function undeclaredLines({ undeclared }: Summary, events: FoundEvents): string[]
 }
 
 function groupLine(group: Group, summary: Summary): string {
-  const { changes, gained, lost, unclear, days } = group;
+  const { changes, gained, lost, unclear } = group;
+  const days = lastDays(group);
   const facts = [
     ...countTexts(changes, summary),
-    ...(gained.length > 0 ? [`access for ${gained.map(gainedText).join(", ")}`] : []),
+    ...(gained.length > 0 ? [`access for ${gained.map(nameText).join(", ")}`] : []),
     ...(lost.length > 0
-      ? [`no more access for ${lostIn(group).map(visible).join(", ")}${lastDays(days)}`]
+      ? [`no more access for ${lost.map(nameText).join(", ")}${days === "" ? "" : ` after ${days}`}`]
       : []),
     ...(unclear.length > 0 ? [`perhaps another access for ${unclear.map(visibleText).join(", ")}`] : []),
   ];
   return `${groupName(group)}: ${facts.join(", ")}`;
 }
 
-function gainedText({ isNewcomer, ...holder }: GainedHolder): string {
-  return visible(withRoles({ ...holder, roles: [] }, isNewcomer ? NEWCOMER : undefined));
-}
-
-function lastDays(days: readonly string[]): string {
-  return days.length === 0 ? "" : ` after ${days.join(", ")}`;
+/** The values below have the roles. */
+function nameText(holder: NamedHolder): string {
+  return visible(withRoles({ ...holder, roles: [] }));
 }
 
 function ownerText(owner: OwnerOfPlaces): string {

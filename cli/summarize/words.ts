@@ -1,6 +1,7 @@
 /** What a summary says, whatever its format. Pure. */
 
 import { pathText } from "../../provider/resources/contract/property-path";
+import { inOrder } from "../../provider/resources/contract/values";
 import { visibleText } from "../../provider/text/visible-text";
 import { causes } from "../lib/causes";
 import type { FoundEvents } from "../lib/find-events";
@@ -28,8 +29,6 @@ export type Format = (summary: Summary, options: FormatOptions) => string;
 
 export const NO_EVENTS: FoundEvents = { of: new Map(), unread: [] };
 
-export const NEWCOMER = "new to the organization";
-
 export const INVITED = "invited";
 
 /** `Preview of prod: 1 new owner; 2 to change, 1 gets access; 3 outside changes to reverse` */
@@ -52,12 +51,13 @@ function countsIn(summary: Summary): string[][] {
     groups.filter((group) => group.cause === cause).flatMap(list);
   const changesOf = (cause: Story) => of(cause, ({ changes }) => changes);
   const accessOf = (cause: Story) => {
+    const back = cause === "outside" ? " back" : "";
     const [gaining, losing] = [
       of(cause, ({ gained }) => gained).length,
       of(cause, ({ lost }) => lost).length,
     ];
     return [
-      ...(gaining === 0 ? [] : [counted(gaining, "gets access", "get access")]),
+      ...(gaining === 0 ? [] : [counted(gaining, `gets access${back}`, `get access${back}`)]),
       ...(losing === 0 ? [] : [counted(losing, "loses access", "lose access")]),
     ];
   };
@@ -109,7 +109,7 @@ function countsIn(summary: Summary): string[][] {
       ? [`${counted(ending, "loses access", "lose access")} by the calendar`]
       : countOf(byCalendar, "change", "by the calendar"),
     countOf(again, "deleted project", `${created}, empty`),
-    countOf(outside.length - again, "outside change", reversed),
+    [...countOf(outside.length - again, "outside change", reversed), ...accessOf("outside")],
     [...countOf(unknown, "change", "of unknown origin"), ...accessOf("unknown")],
     countOf(newcomers, "newcomer", "whom nobody declares"),
   ].filter((texts) => texts.length > 0);
@@ -129,14 +129,10 @@ const DONE: Readonly<Record<Change["operation"], string>> = {
 };
 
 export function countTexts(changes: readonly Change[], { isDone }: Pick<Summary, "isDone">): string[] {
-  const failed = changes.filter(({ hasFailed }) => hasFailed).length;
-  const counts = countsOf(changes.filter(({ hasFailed }) => !hasFailed));
-  return [
-    ...counts.flatMap(([operation, count]) =>
-      count === 0 ? [] : [`${count} ${isDone ? DONE[operation] : `to ${operation}`}`],
-    ),
-    ...(failed === 0 ? [] : [`${failed} failed`]),
-  ];
+  return countsOf(changes).flatMap(([outcome, count]) => {
+    const text = outcome === "failed" ? outcome : isDone ? DONE[outcome] : `to ${outcome}`;
+    return count === 0 ? [] : [`${count} ${text}`];
+  });
 }
 
 /** What follows from the cause. */
@@ -191,16 +187,16 @@ export function madeBy({ cause, isAdopted, undeclared }: OwnerOfPlaces): string 
   }
 }
 
-/** Who loses access, and who was only invited. */
-export function lostIn({ lost, uninvited }: Group): Sentence[] {
-  return lost.map((name) => withRoles({ name, roles: [], isInvited: uninvited.includes(name) }));
+/** The last days of those who lose access by the calendar: `2026-11-30, 2026-12-31`. */
+export function lastDays({ lost }: Group): string {
+  return [...new Set(lost.flatMap(({ until }) => until ?? []))].sort(inOrder).join(", ");
 }
 
-/** @param mark of our own, beside the roles */
-export function withRoles({ name, roles, isInvited }: NamedHolder, mark?: string): Sentence {
+export function withRoles({ name, roles, isInvited, isNewcomer }: NamedHolder): Sentence {
   const words = [
     ...roles.map((role) => (/^[A-Z_]+$/.test(role) ? plain(role) : role)),
-    ...[...(isInvited ? [INVITED] : []), ...(mark === undefined ? [] : [mark])].map(plain),
+    ...(isInvited ? [plain(INVITED)] : []),
+    ...(isNewcomer ? [plain("new to the organization")] : []),
   ];
   return words.length === 0 ? sentence`${name}` : sentence`${name} (${shortListed(words, words.length)})`;
 }

@@ -80,7 +80,7 @@ it("shows what an update made, what a pull request would change without secrets,
   for (const line of [
     "| project | create | change | release | get access | lose access |",
     "| `Billing EU` | 3 |  |  | `[secret]` (GROUP_READ_ONLY), `eve@example.com` (GROUP_OWNER) |  |",
-    "| `payments` |  | 2 |  | `eve@example.com` (GROUP_READ_ONLY) | `bob@example.com` |",
+    "| `payments` |  | 2 |  | `eve@example.com` (GROUP_READ_ONLY) | `bob@example.com` (GROUP_READ_ONLY) |",
     "| `payments` | `mallory@example.com` (GROUP_OWNER) | not new |",
     "<details><summary>6 resources</summary>",
     "~~~~diff",
@@ -183,7 +183,7 @@ it("a comment tells apart what a pull request changes, what it changes back, and
   const preview = await summarize(setup, "preview");
   const shown = preview.markdown.split("<details>")[0]?.split("\n");
   expect(shown?.filter((line) => /^(#|\| `)/.test(line))).toEqual([
-    "## Preview of `test`: 2 new owners, 1 new owner whom nobody declares; 1 to change, 2 to release, 1 gets access; 1 deleted project to create again, empty; 1 outside change to reverse",
+    "## Preview of `test`: 2 new owners, 1 new owner whom nobody declares; 1 to change, 2 to release, 1 gets access; 1 deleted project to create again, empty; 1 outside change to reverse, 2 get access back",
     "| `eve@example.com` | GROUP_USER_ADMIN | `payments` | the program |",
     "| `cleo@example.com` | GROUP_OWNER | `payments` | somebody outside Pulumi; undeclared |",
     "| `owner@example.com` | GROUP_OWNER | `ledger` | a correction: had it before |",
@@ -207,7 +207,7 @@ it("a comment tells apart what a pull request changes, what it changes back, and
   const up = await summarize(setup, "up", "--yes");
   expect(up.exitCode).toBe(0);
   expect(up.plan).toMatch(
-    /^Update of test: 2 new owners, 1 new owner whom nobody declares; 1 changed, 2 released, 1 gets access; 1 deleted project created again, empty; 1 outside change reversed$/m,
+    /^Update of test: 2 new owners, 1 new owner whom nobody declares; 1 changed, 2 released, 1 gets access; 1 deleted project created again, empty; 1 outside change reversed, 2 get access back$/m,
   );
   expect(up.plan).toMatch(/^Some changes are shown without their author, .*403/m);
   expect(projectNamed(setup.sandbox, "payments").tags).toEqual(["EU", "PROD"]);
@@ -383,7 +383,7 @@ it("blames nobody for an invitation that has expired", async () => {
   sandbox.advanceClock(31 * 86_400);
   const { plan } = await summarize(setup, "preview");
   expect(plan).toMatch(
-    /^Preview of test: 1 new owner; nothing by the program; 1 outside change to reverse$/m,
+    /^Preview of test: 1 new owner; nothing by the program; 1 outside change to reverse, 1 gets access back$/m,
   );
   expect(plan).toMatch(
     /^ {4}ProjectMembers payments: members\["guest@example.com"\]: the invitation expired on \S+ \S+ UTC$/m,

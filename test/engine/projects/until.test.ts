@@ -282,12 +282,12 @@ it("tells what ends by the calendar apart from what the program ends", async () 
   expect(program).toContain(
     "1 to change, 1 new last day, 1 last day to change, 1 loses access; 4 lose access by the calendar",
   );
-  expect(program).toContain(`| \`payments\` | 1 | \`${p2}\` |`);
+  expect(program).toContain(`| \`payments\` | 1 | \`${p2}\` (GROUP_READ_ONLY) |`);
   expect(program).toMatch(/last day of .*p3.* <code>2999-01-31<.code> becomes <code>2999-12-31</);
   for (const row of [
-    /^\| organization .* \| `API key pipeline \(\w+\)`, `linus@example.com` \|/m,
+    /^\| organization .* \| `API key pipeline \(\w+\)` \(ORG_MEMBER\), `linus@example.com` \(ORG_MEMBER\) \|/m,
     new RegExp(`^\\| team \`operators\` \\| \`${grace}\` \\| ${day(-1)} \\|$`, "m"),
-    new RegExp(`^\\| \`payments\` \\| \`${p1}\` \\| ${day(-1)} \\|$`, "m"),
+    new RegExp(`^\\| \`payments\` \\| \`${p1}\` \\(GROUP_READ_ONLY\\) \\| ${day(-1)} \\|$`, "m"),
   ])
     expect(calendar).toMatch(row);
 

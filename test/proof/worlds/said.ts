@@ -124,9 +124,8 @@ export function checkSaid({ before, after, ...said }: Run, holds: Holds): void {
     )
       continue;
     const coming = said.flatMap(({ gained }) => gained.map(({ name }) => fold(name)));
-    const [going, unclear] = (["lost", "unclear"] as const).map((list) =>
-      said.flatMap((group) => group[list].map(fold)),
-    ) as [string[], string[]];
+    const going = said.flatMap(({ lost }) => lost.map(({ name }) => fold(name)));
+    const unclear = said.flatMap((group) => group.unclear.map(fold));
     const isNamed = (list: readonly string[], { names: own }: Holder) =>
       [...list, ...unclear].some((name) => own.has(name) || own.has(withoutDescription(name)));
     // A key that replaces another one has its description.

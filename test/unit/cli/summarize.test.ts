@@ -334,7 +334,9 @@ it.each([
   const leaving = { kind: "OrganizationMember", name: "ada", old: member("ada", ["ORG_MEMBER"]) };
   const person = done({ op: "delete", ...leaving, onDestroy: "remove" });
   const options = new Map([[urnOf("ada", "opsmanager:index:OrganizationMember"), { deletedWith }]]);
-  expect(summary([file, person], { options }).groups).toMatchObject([{ changes: [{ operation }], lost }]);
+  expect(summary([file, person], { options }).groups).toMatchObject([
+    { changes: [{ operation }], lost: lost.map((name) => ({ name })) },
+  ]);
 });
 
 it("components and parts of a replacement are no changes, and other packages are one group", () => {
