@@ -74,11 +74,12 @@ export function calendarOf(steps: readonly Step[], facts: Facts, places: Places,
     if (!declared) continue;
     const { what, name: place } = places.named(places.keyOf(step));
     const [before, after] = [daysOf(step, recorded, facts), daysOf(step, declared, facts)];
-    const there = namesIn(step, declared);
+    const there = facts.holders(step, declared);
+    const isThere = (name: string) => there.some((holder) => holder.isList || sameName(holder.name, name));
     for (const name of new Set([...before.keys(), ...after.keys()])) {
       const [from, to] = [before.get(name), after.get(name)];
       const who = `${name} in ${what} ${place}`;
-      const isGone = to === undefined && there !== undefined && !there.some((one) => sameName(one, name));
+      const isGone = to === undefined && !isThere(name);
       if (from !== to && !isGone) changes.push({ who, from, to });
       else if (to !== undefined && !isGone && isSoon(to, now)) soon.push({ who, until: to });
     }
@@ -101,14 +102,6 @@ function daysOf(step: Step, side: Side, facts: Facts): Days {
     return new Map(Object.entries(until).flatMap(([name, day]) => (isShown(day) ? [[name, day]] : [])));
   if (!isShown(until)) return new Map();
   return new Map(facts.holders(step, side).map(({ name }) => [name, until]));
-}
-
-/** The names in a list of people. */
-function namesIn({ type }: Step, side: Side): string[] | undefined {
-  const [list] = listsOfPeople(type);
-  const people = list === undefined ? undefined : own(visible(side?.inputs), list);
-  if (isRecord(people)) return Object.keys(people);
-  return Array.isArray(people) ? people.filter((name) => typeof name === "string") : undefined;
 }
 
 /** What changes, as a sentence. */

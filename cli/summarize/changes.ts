@@ -16,20 +16,12 @@ import type { Sentence } from "../lib/sentence";
 import { counted } from "../lib/terminal";
 import { type AccessOfRun, Comparison, type NewOwner, type UndeclaredHolder } from "./access";
 import { type ChangedDay, calendarOf, endedValues, isEnd } from "./calendar";
-import { type Change, type Group, type Operation, type Story, stories } from "./groups";
+import { type Change, type Group, operations, type Story, stories } from "./groups";
 import { withoutGuesses } from "./guessed";
 import { allValues, Origins } from "./origins";
 import { type OutsideChange, outsideChanges } from "./outside";
 import { NO_ORGANIZATIONS, type OrganizationFacts, Places, type StateOptions } from "./places";
 import { isStack, type Refusal, Simulation } from "./simulation";
-
-const OPERATION_OF_STEP: ReadonlyMap<string, Operation> = new Map([
-  ["create", "create"],
-  ["update", "change"],
-  ["replace", "replace"],
-  ["import", "import"],
-  ["delete", "delete"],
-]);
 
 export interface Summary {
   readonly command: "preview" | "up";
@@ -213,7 +205,7 @@ function stackIn([first]: readonly Step[]): string | undefined {
 function messagesOf(diagnostics: readonly Diagnostic[], severities: readonly string[]): Message[] {
   const own = diagnostics.filter(({ severity }) => severities.includes(severity));
   const messages = own.map(({ urn, message }): Message => {
-    const text = redact(withoutColors(message));
+    const text = redact(withoutColors(message).replace(/^1 error occurred:\s+\* /, ""));
     // A message about the stack is about the run.
     return urn && !isStack(urn) ? { name: logicalName(urn), text } : { text };
   });
@@ -275,7 +267,8 @@ function changesOf(
   origins: Origins,
   { hasFailed, isReleased }: ChangeFacts,
 ): (Change & { readonly cause: Story })[] {
-  const operation = isReleased ? "release" : OPERATION_OF_STEP.get(step.op);
+  const name = step.op === "update" ? "change" : step.op;
+  const operation = isReleased ? "release" : operations.find((each) => each === name);
   if (operation === undefined) return [];
   const { urn, type, old, new: now } = step;
   const about = {

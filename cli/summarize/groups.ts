@@ -38,13 +38,11 @@ export interface LostHolder extends NamedHolder {
 /** What a run does to resources, in the order of the tables. */
 export const operations = ["create", "change", "replace", "import", "delete", "release"] as const;
 
-export type Operation = (typeof operations)[number];
-
 /** The columns of a table of changes. */
 export const outcomes = [...operations, "failed"] as const;
 
 export interface Change {
-  readonly operation: Operation;
+  readonly operation: (typeof operations)[number];
   /** The kind of one of this provider's resources, or the type of another one. */
   readonly kind: string;
   readonly name: string;

@@ -6,6 +6,7 @@
  * resource declares. The engine asks the provider nothing about the deletions of a preview.
  */
 
+import { OWNER_ROLES } from "../../provider/access/person";
 import type { Deletion, Holder } from "../../provider/access/places";
 import { isEnded } from "../../provider/resources/contract/until";
 import type { ToldAccess } from "../../provider/text/told-access";
@@ -281,9 +282,10 @@ export class Simulation {
     // The host of the dynamic provider asks it nothing about what a preview creates.
     const isUntold = told.length === 0 && !this.newProjects.has(this.places.keyOf(step));
     if (isUntold && this.facts.isAtNewPlace(step)) this.#doubt(this.facts.removedUnseen(step));
-    if (step.op !== "update" || (listsPeople(step) && !this.run.isDone && !step.isGuessed))
-      return told.filter(({ fate }) => fate === "leaves");
-    return this.#without(this.facts.recorded(step), staying);
+    const leaving = told.filter(({ fate }) => fate === "leaves");
+    if (step.op !== "update" || (listsPeople(step) && !this.run.isDone && !step.isGuessed)) return leaving;
+    // Without a refresh, the state need not have whom the update removes.
+    return this.#without([...this.facts.recorded(step), ...leaving], staying);
   }
 
   /** Whom a preview does not expect to leave, although the operation is to remove them. */
@@ -360,7 +362,7 @@ export class Simulation {
       return;
     }
     if (listsPeople(step))
-      for (const fact of this.#without(this.facts.recorded(step), settled)) end(this.#edges.of(fact), step);
+      for (const fact of this.#leaving({ ...step, op: "update" }, settled)) end(this.#edges.of(fact), step);
     this.#settle(settled);
   }
 
@@ -381,6 +383,7 @@ export class Simulation {
     const removed = this.#without(destroyed, [...overdue, ...staying]).flatMap((fact) =>
       this.#remove(fact, step, false, until),
     );
+    if (!this.run.isDone) this.refusals.push(...this.#lastOwnersAmong(removed, step));
     const deletion = this.facts.deletionBy(step);
     if (deletion === undefined || this.#isKept(step, removed, until)) return;
     if (overdue.length > 0) {
@@ -455,6 +458,23 @@ export class Simulation {
           sentence`${stillDeclare(possible, what)} in a project whose organization this run does not show.`,
           false,
         );
+  }
+
+  /** A service keeps the last owner, and the run need not show whether there is another one. */
+  #lastOwnersAmong(removed: readonly Edge[], step: Step): Refusal[] {
+    return removed.flatMap(({ key, place, before, wasPending, name }) => {
+      const role = place.kind === "team" ? undefined : OWNER_ROLES[place.kind];
+      const isOwner = (roles: Edge["now"]) => role !== undefined && roles?.includes(role) === true;
+      const isFollowed = ({ now, isPending, ...other }: Edge) =>
+        other.key === key &&
+        isOwner(now) &&
+        !isPending &&
+        other.holders.some(({ kind }) => kind === "person");
+      if (listsPeople(step) || wasPending || !isOwner(before) || this.edges.some(isFollowed)) return [];
+      const { what, name: placeName } = this.places.named(key);
+      const reason = sentence`${name} is the only owner of ${`${what} ${placeName}`} whom this run shows, and the last one stays.`;
+      return [{ resource: nameOf(step), isCertain: false, reason }];
+    });
   }
 
   /**

@@ -26,8 +26,8 @@ export const keptBecause = [
 
 /**
  * What to expect of an access that an operation is to end, such as that of the last owner of a project or of the last
- * person of a team: who `stays` for certain, and who `may stay`, because the service decides, one of several stays, or
- * the end may be put off.
+ * person of a team: who `stays` for certain, and who `may stay`, because the service decides, one of several stays, more
+ * would leave than a limit allows, or the end may be put off.
  */
 export const foreseenFates = ["stays", "may stay"] as const;
 

@@ -111,6 +111,7 @@ interface OfUpdate<Person extends Present>
     OfPlace<Person> {
   /** Whether the update removes a person whose last day is not over. */
   readonly isLeaving: (person: Person) => boolean;
+  readonly maxRemovals: number;
 }
 
 /**
@@ -119,14 +120,18 @@ interface OfUpdate<Person extends Present>
  * @param isIgnored whether `ignoreChanges` names the list, so only ends are carried out
  */
 export function tellOfUpdate<Person extends Present>(
-  { isAbove, foresee, isLeaving, ...plan }: OfUpdate<Person>,
+  { isAbove, foresee, isLeaving, maxRemovals, ...plan }: OfUpdate<Person>,
   accessOf: (people: readonly Person[]) => readonly Access[],
   { isIgnored, session, log }: Pick<Context, "session" | "log"> & { readonly isIgnored: boolean },
 ): void {
   const leaving = leavingNow(plan, session).filter(
     (person) => plan.endOf(person) !== undefined || (!isIgnored && isLeaving(person)),
   );
-  const told = toldOf({ ...plan, leaving }, accessOf, { isAbove, foresee }).filter(
+  const counted = leaving.filter((person) => plan.endOf(person)?.isPlanned !== true);
+  const kept = counted.length > maxRemovals ? counted : [];
+  const foreseeLimit: typeof foresee = (some) =>
+    new Map([...foresee(some), ...kept.map((person) => [person, "may stay"] as const)]);
+  const told = toldOf({ ...plan, leaving }, accessOf, { isAbove, foresee: foreseeLimit }).filter(
     ({ fate }) => fate !== "stays",
   );
   if (told.length > 0) log.tell?.(told);

@@ -75,7 +75,8 @@ export function remark({ id, state, inputs, ignoreChanges, context }: DiffReques
   const place = { kind: "project", id: projectId } as const;
   const foresee = (leaving: readonly MemberDetail[]) =>
     foreseeLastOwner(memberDetails, plan, members, leaving);
-  tellOfUpdate({ ...plan, isAbove, foresee, isLeaving }, (people) => accessIn(place, people), {
+  const { maxRemovals } = effectiveRemovals(declared);
+  tellOfUpdate({ ...plan, isAbove, foresee, isLeaving, maxRemovals }, (people) => accessIn(place, people), {
     ...{ isIgnored: ignoresProperty(ignoreChanges)("members"), session: context.session, log },
   });
   if (ignoresProperty(ignoreChanges)("members")) {

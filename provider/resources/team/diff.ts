@@ -69,7 +69,8 @@ export function remark({ id, state, inputs, ignoreChanges, context }: DiffReques
   const place = { kind: "team", id: teamId, name, orgId } as const;
   const isLeaving = (person: TeamPerson) => person.declared || removeUnlisted === true;
   const foresee = (leaving: readonly TeamPerson[]) => foreseeLastPerson(people, plan, leaving);
-  tellOfUpdate({ ...plan, foresee, isLeaving }, (some) => accessIn(place, some), {
+  const { maxRemovals } = effectiveRemovals(declared);
+  tellOfUpdate({ ...plan, foresee, isLeaving, maxRemovals }, (some) => accessIn(place, some), {
     ...{ isIgnored, session: context.session, log },
   });
   if (isIgnored) {

@@ -334,17 +334,33 @@ it("names those who gain access and those who lose it, and no one else", async (
   expect(preview.changes).toEqual(placed(({ changes, preview: said = changes }) => said));
 });
 
-it("does not know who is there whom a new list of the dynamic provider may remove", async () => {
+it("does not know whom a new list of the dynamic provider may remove, nor whom a limit keeps", async () => {
+  const peopleOf = (
+    { state }: Sandbox,
+    members: Parameters<typeof list>[1],
+    more: Parameters<typeof list>[2],
+  ) => {
+    const projectId = state.projects[0]?.id ?? "";
+    return { resources: { people: list({ projectId }, members, more) } };
+  };
   const { sandbox, stack } = await setUpStack({
     provider: "dynamic",
     sandbox: { seed: { ...seed, projects: [{ name: "payments", ...having({ [ada]: readers }) }] } },
-    program: ({ state }) => {
-      const projectId = state.projects[0]?.id ?? "";
-      return { resources: { people: list({ projectId }, { [ada]: readers }, { until: { [ada]: past } }) } };
-    },
+    program: (box) => peopleOf(box, { [ada]: readers }, { until: { [ada]: past } }),
   });
   const { plan } = await summarize(stack, sandbox, "preview");
   expect(plan).toContain(`perhaps another access for ${ada}`);
+
+  await stack.setProgram(peopleOf(sandbox, { [ada]: readers, [bob]: readers }, {}));
+  await succeeded(stack.up());
+  await stack.setProgram(peopleOf(sandbox, {}, { maxRemovals: 1 }));
+  const limited = await summarize(stack, sandbox, "preview");
+  expect(limited.changes).toEqual([]);
+  expect(limited.plan).toContain(`: 1 to change, perhaps another access for ${ada}, ${bob}\n`);
+  expect(await summarize(stack, sandbox, "up", "--yes", "--skip-preview")).toMatchObject({
+    exitCode: 1,
+    changes: [],
+  });
 });
 
 it("an account with another name is the same person without a refresh, as far as the organization shows its name", async () => {
@@ -375,13 +391,13 @@ it("an account with another name is the same person without a refresh, as far as
   });
 });
 
-it("an account that was renamed outside has one name, the present one", async () => {
+it("without a refresh, a renamed account has its present name, and whoever leaves is named even if the state lacks them", async () => {
   const [first, later] = ["first@example.com", "later@example.com"];
   const programOf = (box: Sandbox, isChanged: boolean): Program => {
     const payments = { projectId: box.state.projects[0]?.id ?? "" };
     return {
       resources: {
-        list: list(payments, { [first]: isChanged ? owners : readers }),
+        list: list(payments, { [first]: isChanged ? owners : readers }, { removeUnlisted: isChanged }),
         ops: team("ops", isChanged ? [ada] : [ada, first]),
       },
     };
@@ -393,11 +409,12 @@ it("an account that was renamed outside has one name, the present one", async ()
   });
   await succeeded(stack.up());
   sandbox.changeUser(accountOf(sandbox, first), { username: later });
+  back(sandbox, "payments", stranger);
   await stack.setProgram(programOf(sandbox, true));
   for (const command of [["preview"], ["up", "--yes", "--skip-preview"]]) {
     const { plan, changes } = await summarize(stack, sandbox, ...command);
     expect(plan).toContain(`  new owner: ${later} (GROUP_OWNER) in project payments, made by the program\n`);
-    expect(changes).toEqual([`-${later} in team ops`]);
+    expect(changes).toEqual([`-${later} in team ops`, `-${stranger} in project payments`]);
     // Only the changed values have the name by which the program declares the account.
     expect(plan.split("\n").filter((line) => line.includes(first) && !/^[-+]/.test(line))).toEqual([]);
   }

@@ -274,5 +274,16 @@ it.each(["plugin", "dynamic"] as const)(
       expect.stringMatching(/owner@example\.com is the only owner of organization .* and was not removed\./),
     ]);
     expect(changesBetween(before, accessIn(sandbox))).toEqual(preview.changes);
+
+    // What leaves the program has no preview.
+    await stack.setProgram(programOf(sandbox, { until: day(1) }));
+    await succeeded(stack.up());
+    const { one: _one, org: _org, ...others } = programOf(sandbox, {}).resources ?? {};
+    await stack.setProgram({ resources: others });
+    const deletion = await summarize(stack, sandbox, "preview");
+    expect(deletion.plan.match(/^ {2}Deleting .*$/gm)).toEqual([
+      `  Deleting OrganizationMember org may fail: ${owner} is the only owner of organization Example Org (${orgId}) whom this run shows, and the last one stays.`,
+      `  Deleting ProjectMember one may fail: ${ada} is the only owner of project one whom this run shows, and the last one stays.`,
+    ]);
   },
 );
