@@ -1,5 +1,6 @@
 /**
- * Counterexamples that random worlds found, in their shortest form. Each failed while the fault existed.
+ * Counterexamples that random worlds found, in their shortest form. Each failed while a fault of the provider or of a command
+ * existed that no other test shows. What was a fault of the worlds themselves is not kept.
  *
  * A new one is printed by `npm run proof` and by `worlds.test.ts`, ready to be pasted here.
  */
@@ -44,11 +45,6 @@ const allMembers = (
   more: Partial<DeclareMembers> = {},
 ): DeclareMembers => ({ declare: "ProjectMembers", slot, people, ...more });
 
-const key = (more: Partial<Declare<"ApiKey">>): Declare<"ApiKey"> => ({
-  ...{ declare: "ApiKey", resource: "one", description: "pipeline", roles: ["ORG_MEMBER"] },
-  ...{ accessList: ["192.0.2.7"], ...more },
-});
-
 const up = { run: "up" } as const;
 const refresh = { run: "refresh" } as const;
 const destroy = [{ remove: "all" }, up] as const;
@@ -65,7 +61,6 @@ const setMember = (slot: Slot, person: Person, roles: readonly Role[]): Step => 
   person,
   roles,
 });
-const mappings = [{ roleName: "GROUP_OWNER", ldapGroups: ["cn=owners,dc=example,dc=com"] }] as const;
 const renameAccount = (person: Person): Step => ({ outside: "rename account", person });
 /** The account gets another name, and the account of `by` gets the name that it had. */
 const reuseName = (person: Person, by: Person): Step => ({ outside: "reuse name", person, by });
@@ -370,95 +365,6 @@ const stories: readonly Story[] = [
       { run: "ask" },
     ],
   },
-];
-
-/** Who stays: behavior that the documents require, and that the oracle once counted as a fault. */
-const correct: readonly Story[] = [
-  {
-    title: "whom two resources have exchanged stays with the one that could not be deleted",
-    providers: ["plugin"],
-    settings: { maxRemovalsPerRun: 1 },
-    steps: [
-      member("legacy", "cleo", "current name", owner, { asText: true }),
-      { declare: "Project", slot: "legacy", onDestroy: "delete" },
-      member("legacy", "ben", "userId", admin),
-      up,
-      { remove: "Project", alone: true },
-      up,
-      { exchange: 0, with: 1 },
-      up,
-      ...destroy,
-    ],
-  },
-  {
-    // The record names the account that the refresh saw under the name. The other one is unlisted.
-    title: "an account that returns after a refresh under a name that the program does not have is unlisted",
-    steps: [
-      allMembers("legacy", { ada: reader }, { removeUnlisted: true }),
-      up,
-      leave("legacy", "ada"),
-      reuseName("ada", "cleo"),
-      setMember("legacy", "cleo", admin),
-      refresh,
-      setMember("legacy", "ada", owner),
-      up,
-    ],
-  },
-  {
-    // The refused update wrote nothing, so the invited person of the last program was never declared.
-    title: "an invited person whom only a refused update listed stays when everything is destroyed",
-    switches: { ldap: true },
-    steps: [
-      {
-        declare: "Project",
-        slot: "legacy",
-        ldapGroupMappings: mappings,
-      },
-      up,
-      allMembers("legacy", { ada: admin }, { ignoreUsers: ["owner@*"], onDestroy: "remove" }),
-      up,
-      allMembers("legacy", { finn: reader, ada: owner }),
-      up,
-      ...destroy,
-    ],
-  },
-  {
-    // The name means the recorded account. The other one has the name today, and was invited under it.
-    title: "the invitation of another account that has the name today stays",
-    providers: ["plugin"],
-    steps: [
-      allMembers("legacy", { ada: owner, ben: reader }),
-      up,
-      refresh,
-      reuseName("ada", "ben"),
-      { remove: 0 },
-      member("legacy", "ada", "username", owner),
-      up,
-      ...destroy,
-    ],
-  },
-  {
-    // Neither update wrote or recorded anything, so another account that got the name was never declared.
-    title: "an account that has a declared name only while updates are refused is left unchanged",
-    providers: ["plugin"],
-    switches: { ldap: true },
-    steps: [
-      allMembers("legacy", { ada: admin }, { ignoreUsers: ["owner@*"], onDestroy: "remove" }),
-      {
-        declare: "Project",
-        slot: "legacy",
-        ldapGroupMappings: mappings,
-      },
-      up,
-      allMembers("legacy", { ada: admin }),
-      ...departure("legacy", "ada", "dora", owner),
-      upWith("401", "project", 3),
-      { convert: "legacy" },
-      reuseName("ben", "ada"),
-      setMember("orders", "ada", reader),
-      up,
-    ],
-  },
   {
     // The failed creation recorded the declared list, and ignoreChanges keeps it, so no later update adds anyone.
     title: "a summary says that nobody gets access by a list whose changes are ignored",
@@ -476,18 +382,6 @@ const correct: readonly Story[] = [
         options: { ignoreChanges: ["usernames"] },
       },
       upWith("500", "any write"),
-      up,
-    ],
-  },
-  {
-    title:
-      "a person who is invited, and then declared by userId, stays invited with a key that may not read accounts",
-    keyRoles: "organization",
-    switches: { reinvite: "second", inviteMember: "invite" },
-    steps: [
-      member("legacy", "cleo", "current name", reader, { onDestroy: "remove" }),
-      up,
-      member("legacy", "cleo", "userId", reader, { onDestroy: "release" }),
       up,
     ],
   },
@@ -703,69 +597,6 @@ const correct: readonly Story[] = [
     ],
   },
   {
-    // The check did not know the ID, by which the preview names the account.
-    title: "a preview names a new owner who is declared by userId alone",
-    steps: [member("orders", "ada", "userId", admin), { run: "up", previewed: true }],
-  },
-  {
-    // Nothing tells a preview that the invitation is theirs.
-    title: "a preview names an invited owner whose account the key can't look up",
-    keyRoles: "organization",
-    steps: [
-      { outside: "invite", slot: "legacy", person: "coowner", roles: owner },
-      member("legacy", "coowner", "userId", owner),
-      { run: "up", previewed: true },
-    ],
-  },
-  {
-    // The check knew only people who own the organization.
-    title: "a summary calls no group a new owner that owns the organization already",
-    switches: { idpMappings: "present" },
-    steps: [
-      { declare: "Organization", mappings: [{ roleName: "ORG_OWNER", idpGroups: ["platform"] }] },
-      up,
-      {
-        declare: "Project",
-        slot: "legacy",
-        idpGroupMappings: [{ roleName: "GROUP_OWNER", idpGroups: ["platform"] }],
-      },
-      up,
-    ],
-  },
-  {
-    // The check did not count the right that an account shows because of its team.
-    title:
-      "a summary calls whom a team makes an owner a new owner, where accounts show the roles of their teams",
-    providers: ["plugin"],
-    switches: { teamRolesInUsers: true },
-    steps: [
-      setMember("legacy", "ben", admin),
-      allMembers(
-        "legacy",
-        { ada: owner },
-        { ignoreUsers: ["owner@*"], options: { replaceOnChanges: ["members"] } },
-      ),
-      up,
-      { outside: "team people", team: "readers", people: ["ada", "ben"] },
-      { outside: "team roles", team: "readers", slot: "legacy", roles: [...owner, ...admin] },
-      up,
-    ],
-  },
-  {
-    // The check took the program for what the state has, where a refresh had accepted that somebody left.
-    title:
-      "access calls whom a refresh has taken from the state undeclared, although drift finds them in the program",
-    providers: ["plugin"],
-    steps: [
-      allMembers("legacy", { ada: reader, ben: reader }, { ignoreUsers: ["owner@*"] }),
-      up,
-      leave("legacy", "ada"),
-      refresh,
-      { outside: "return member", slot: "legacy", person: "ada" },
-      { run: "ask" },
-    ],
-  },
-  {
     // The comparison of the new list with the old team told that they leave it.
     title: "a summary takes nobody out of a team that another one replaces and that is released",
     steps: [
@@ -807,116 +638,6 @@ const correct: readonly Story[] = [
     ],
   },
   {
-    // The model kept the replaced record in force, which the engine marks for deletion also if its replacement fails halfway.
-    title: "a key that was made again after its last day stays, although its access list failed",
-    steps: [
-      key({ until: "2029-12-31" }),
-      up,
-      key({ until: "2999-12-31" }),
-      { run: "up", fault: { meets: "any write", after: 1, times: 1, kind: "500" } },
-      up,
-    ],
-  },
-  ...[true, false].map(
-    (deleteBeforeReplace) =>
-      ({
-        title: `a project with mappings is replaced because of replaceOnChanges, with deleteBeforeReplace ${deleteBeforeReplace}`,
-        switches: { ldap: true },
-        steps: [
-          { declare: "Project", slot: "payments", ldapGroupMappings: mappings, onDestroy: "delete" },
-          up,
-          {
-            declare: "Project",
-            slot: "payments",
-            name: "one",
-            tags: ["K8S_ONE"],
-            ldapGroupMappings: mappings,
-            onDestroy: "delete",
-            options: { replaceOnChanges: ["tags"], deleteBeforeReplace },
-          },
-          up,
-        ],
-      }) satisfies Story,
-  ),
-  {
-    // Drift searches the organizations that the state records, and access all that the key can see: the worlds compared the two.
-    title:
-      "what access and drift call declared is the same in a project that was moved to another organization",
-    steps: [
-      { declare: "OrganizationMember", person: "dora", roles: ["ORG_MEMBER"] },
-      { outside: "move project", slot: "orders" },
-      up,
-      { run: "ask" },
-    ],
-  },
-  {
-    // The end that the program gives a key for the first time took its declared roles along as well, and the worlds knew only recorded days.
-    title: "a key that gets a last day that is over takes its roles in projects along",
-    providers: ["plugin"],
-    steps: [
-      { clock: "both", days: 2 },
-      key({}),
-      { declare: "ProjectApiKey", slot: "legacy", of: "one", roles: owner },
-      up,
-      key({ until: "2030-03-20" }),
-      up,
-    ],
-  },
-  {
-    title:
-      "a person whose name in a project is misspelled stays in the organization after the last day there",
-    steps: [
-      member("legacy", "ben", "current name", reader),
-      up,
-      { declare: "OrganizationMember", person: "ben", roles: ["ORG_MEMBER"], until: "2030-03-20" },
-      { clock: "both", days: 2 },
-      { misspell: 0, as: "soft hyphen" },
-      up,
-    ],
-  },
-  {
-    // Two resources that the dynamic provider can't tell apart: the one that failed told whom the other had added.
-    title: "a summary follows no two resources for one team, of which one fails",
-    providers: ["dynamic"],
-    steps: [
-      { declare: "Team", resource: "one", team: "readers", people: ["ada", "finn"], adopts: true },
-      {
-        declare: "Team",
-        resource: "two",
-        team: "readers",
-        people: ["ben", "ada"],
-        adopts: true,
-        first: true,
-      },
-      up,
-    ],
-  },
-  {
-    // The inputs still have the person, whom an ignored change does not add.
-    title: "a summary adds nobody whose last day leaves a list with ignored changes",
-    steps: [
-      allMembers("legacy", { ada: reader }, { until: { ada: "2030-03-20" } }),
-      up,
-      { clock: "both", days: 1 },
-      up,
-      allMembers("legacy", { ada: reader }, { options: { ignoreChanges: ["members"] } }),
-      up,
-    ],
-  },
-  {
-    // The record has the account. The worlds knew the person by the declared name alone.
-    title: "whoever is back after the last day under another name is removed",
-    steps: [
-      member("legacy", "cleo", "current name", owner, { until: "2030-03-20" }),
-      up,
-      { clock: "both", days: 1 },
-      up,
-      { outside: "reuse name", person: "ada", by: "cleo" },
-      setMember("legacy", "cleo", admin),
-      up,
-    ],
-  },
-  {
     // The end waited for a list that left the program with it, so neither was ever deleted.
     title: "an overdue person of an organization and the list that declared them leave the program together",
     switches: { orgUserChanges: "offered" },
@@ -925,41 +646,6 @@ const correct: readonly Story[] = [
       { declare: "OrganizationMember", person: "ada", roles: ["ORG_MEMBER"], until: "2029-12-31" },
       up,
       ...destroy,
-    ],
-  },
-  {
-    // The record has the account also if the first update could not end it, and destroying takes it.
-    title: "whoever is overdue in a list that leaves the program is removed under another name as well",
-    steps: [
-      allMembers(
-        "legacy",
-        { ada: admin },
-        { until: { ada: "2029-12-31" }, maxRemovals: 1, removeUnlisted: true },
-      ),
-      up,
-      { outside: "reuse name", person: "ada", by: "ben" },
-      ...destroy,
-    ],
-  },
-  {
-    // Then the service shows the declared roles, and nothing is written.
-    title: "a declared role that a team of the person gives is true",
-    switches: { teamRolesInUsers: true },
-    steps: [
-      setMember("legacy", "ada", admin),
-      member("legacy", "ada", "current name", ["GROUP_READ_ONLY", "GROUP_USER_ADMIN"]),
-      up,
-    ],
-  },
-  {
-    // The worlds expected nothing of the second up, which writes the declared roles once more (docs/resources/teams.md).
-    title: "a team that brings a role to a declared person leads to one write",
-    switches: { teamRolesInUsers: true },
-    steps: [
-      member("legacy", "ada", "current name", reader),
-      up,
-      { declare: "ProjectTeam", slot: "legacy", of: "readers", roles: owner, onDestroy: "release" },
-      up,
     ],
   },
   {
@@ -975,60 +661,6 @@ const correct: readonly Story[] = [
       { clock: "machine", days: 1 },
       up,
       { remove: "all" },
-      up,
-    ],
-  },
-  {
-    title: "whoever is brought back to a team after the last day goes with the list that ended it",
-    switches: { lastTeamUser: "remove" },
-    steps: [
-      { clock: "both", days: 1 },
-      {
-        ...{ declare: "Team", resource: "two", team: "operators", people: ["ada"], adopts: true },
-        ...{ until: { ada: "2030-03-20" }, onDestroy: "release" },
-      },
-      up,
-      { outside: "team people", team: "operators", people: ["ada"] },
-      { remove: "all" },
-      up,
-    ],
-  },
-  {
-    // In the same run, it is not known yet that the list leaves the program.
-    title:
-      "a person whose last day is over when a list that declared them leaves the program goes in the next up",
-    steps: [
-      allMembers("legacy", { cleo: owner, ada: reader }, { onDestroy: "release" }),
-      up,
-      { remove: 0 },
-      member("legacy", "ada", "username", reader, { until: "2030-03-19", onDestroy: "remove" }),
-      up,
-      up,
-    ],
-  },
-  {
-    // The program still declares the access, and nothing proves that the project was not of the organization.
-    title: "an end in an organization waits for who is declared in a project that is gone",
-    switches: { orgUserChanges: "offered" },
-    steps: [
-      { declare: "Project", slot: "legacy", onDestroy: "delete" },
-      up,
-      ...destroy,
-      { declare: "OrganizationMember", person: "ben", roles: ["ORG_MEMBER"], until: "2030-03-19" },
-      member("legacy", "ben", "current name", reader),
-      up,
-    ],
-  },
-  {
-    // The program gives the person the same former name in both places, and nobody else has it.
-    title: "an end in an organization waits for who is declared in a project by the former name",
-    switches: { orgUserChanges: "offered" },
-    steps: [
-      { declare: "OrganizationMember", person: "ada", roles: ["ORG_MEMBER"], until: "2029-12-31" },
-      up,
-      renameAccount("ada"),
-      setMember("legacy", "ada", admin),
-      member("legacy", "ada", "username", reader),
       up,
     ],
   },
@@ -1057,71 +689,6 @@ const correct: readonly Story[] = [
       }) satisfies Story,
   ),
   {
-    // The record has the account, so the name means that one. The worlds knew whom they saw under the name.
-    title: "an account that takes the name of whoever has ended does not end",
-    switches: { orgOwners: true },
-    steps: [
-      member("orders", "dora", "current name", reader, { until: "2029-12-31" }),
-      up,
-      reuseName("dora", "ada"),
-      setMember("orders", "ada", reader),
-      up,
-    ],
-  },
-  {
-    // The worlds expected the new roles, which the program ignores.
-    title: "a team that gets its roles again after the last day gets the ones that ignoreChanges keeps",
-    steps: [
-      {
-        ...{ declare: "ProjectTeam", slot: "legacy", of: "readers", roles: [...owner, ...admin] },
-        until: "2029-12-31",
-      },
-      up,
-      {
-        ...{ declare: "ProjectTeam", slot: "legacy", of: "readers", roles: admin },
-        ...{ until: "2999-12-31", options: { ignoreChanges: ["roles"] } },
-      },
-      up,
-    ],
-  },
-  {
-    // The list is read before the team changes. The next up writes the declared role, as docs/resources/teams.md says.
-    title: "a role that an imported list has from a team is written once the team no longer gives it",
-    providers: ["plugin"],
-    switches: { teamRolesInUsers: true },
-    steps: [
-      { outside: "team roles", team: "readers", slot: "legacy", roles: reader },
-      setMember("legacy", "ada", admin),
-      { declare: "ProjectTeam", slot: "legacy", of: "readers", roles: owner },
-      { import: "ProjectMembers", slot: "legacy" },
-      up,
-      up,
-    ],
-  },
-  {
-    title: "a preview shows the role that a team has brought to a declared person",
-    providers: ["plugin"],
-    switches: { teamRolesInUsers: true },
-    steps: [
-      allMembers("legacy", { ada: reader }),
-      up,
-      { outside: "team roles", team: "readers", slot: "legacy", roles: admin },
-      { run: "preview" },
-    ],
-  },
-  {
-    title: "a role that somebody gets beside the same one of a team is no difference",
-    switches: { teamRolesInUsers: true },
-    steps: [
-      { outside: "team roles", team: "readers", slot: "legacy", roles: admin },
-      member("legacy", "ada", "current name", reader),
-      up,
-      setMember("legacy", "ada", [...reader, ...admin]),
-      { run: "preview" },
-      up,
-    ],
-  },
-  {
     title:
       "the recorded invitation of somebody who joined under another name is as declared for drift as for access",
     providers: ["plugin"],
@@ -1145,22 +712,6 @@ const correct: readonly Story[] = [
       { outside: "rename project", slot: "legacy", name: "three" },
       { remove: 0 },
       allMembers("legacy", { ben: owner }, { first: true }),
-      up,
-    ],
-  },
-  {
-    title: "a renamed person of the organization is not removed first while they have access below it",
-    providers: ["plugin"],
-    switches: { orgUserChanges: "offered" },
-    steps: [
-      { declare: "OrganizationMember", person: "ada", roles: ["ORG_OWNER"] },
-      allMembers("legacy", { ada: reader }),
-      up,
-      {
-        ...{ declare: "OrganizationMember", person: "ada", roles: ["ORG_READ_ONLY"] },
-        options: { replaceOnChanges: ["roles"], deleteBeforeReplace: true },
-      },
-      { rename: 0, alias: true },
       up,
     ],
   },
@@ -1195,43 +746,10 @@ const correct: readonly Story[] = [
       up,
     ],
   },
-  {
-    // The engine registers nothing that depends on a resource that failed.
-    title: "no provider knows what a new team declares that depends on one that fails",
-    providers: ["dynamic"],
-    switches: { orgUserChanges: "offered" },
-    settings: { refreshBeforeUpdate: false },
-    steps: [
-      { declare: "Team", resource: "two", team: "night shift", people: ["ben"], adopts: true, first: true },
-      up,
-      { declare: "Team", resource: "one", team: "operators", people: ["finn", "ben", "ada"], adopts: true },
-      up,
-      { declare: "OrganizationMember", person: "ada", roles: ["ORG_OWNER"], until: "2030-03-20" },
-      { clock: "both", days: 1 },
-      {
-        ...{ declare: "Team", resource: "two", team: "night shift", people: ["ben"], adopts: true },
-        ...{ maxRemovals: 0, until: { ben: "2030-03-20" }, first: true },
-      },
-      up,
-    ],
-  },
-  {
-    title: "a team gets no roles in a project that somebody has moved to another organization",
-    switches: { foreignTeam: "TEAM_NOT_IN_ORG" },
-    steps: [
-      { outside: "move project", slot: "orders" },
-      { declare: "Team", resource: "two", team: "night shift", people: ["dora"], adopts: true },
-      { declare: "ProjectTeam", slot: "orders", of: "two", roles: reader },
-      up,
-    ],
-  },
 ];
 
-describe.each([...stories, ...correct])(
-  "$title",
-  ({ providers = both, switches = {}, keyRoles, settings, steps }) => {
-    test.each(providers)("%s", async (provider) => {
-      await playWorld({ provider, keyRoles, switches, steps, ...(settings && { settings }) });
-    });
-  },
-);
+describe.each(stories)("$title", ({ providers = both, switches = {}, keyRoles, settings, steps }) => {
+  test.each(providers)("%s", async (provider) => {
+    await playWorld({ provider, keyRoles, switches, steps, ...(settings && { settings }) });
+  });
+});
