@@ -577,17 +577,6 @@ const stories: readonly Story[] = [
     ],
   },
   {
-    // Drift read no project whose only declared person was gone, so it hid who owned the project then.
-    title: "drift finds an undeclared owner without --unmanaged where the only declared person was removed",
-    steps: [
-      member("legacy", "ben", "username", reader),
-      up,
-      setMember("legacy", "ada", owner),
-      leave("legacy", "ben"),
-      { run: "ask" },
-    ],
-  },
-  {
     // A record without an account did not tell the former name of an invitation, so its entry stayed in the file.
     title: "offboard takes an invited person whose account was renamed out of the file with the former name",
     switches: { bypassInvitations: false },
