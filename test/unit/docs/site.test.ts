@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { homePage, pagesWithoutLink, sidebar, sitePages } from "../../../docs/site/contents.mjs";
 import { withLanguageTabs } from "../../../docs/site/language-tabs.mjs";
-import { deadLinks, repositoryLinks, type State } from "../../../docs/site/links.mjs";
+import { deadLinks } from "../../../docs/site/links.mjs";
 import { LANGUAGES } from "../../../provider/schema-examples";
 import { indexPage, registryPages } from "../../../scripts/lib/pages.mts";
 import { repositoryRoot } from "../../support/repository";
@@ -64,54 +64,6 @@ it("the first page is README.md", () => {
   expect(readme.trim().endsWith(body.trim())).toBe(true);
   expect(body).toMatch(/^\n!\[Terminal: /);
   expect(body).toContain("new opsmanager.ProjectMembers(");
-});
-
-describe("links of the pages", () => {
-  /** @returns what the plugin of markdown-it makes of a link or an image of a page */
-  function inSite(page: string, target: string, type: "link_open" | "image" = "link_open"): string {
-    const rules: ((state: State) => void)[] = [];
-    repositoryLinks({ core: { ruler: { push: (_name, rule) => void rules.push(rule) } } });
-    const attributes = new Map([[type === "image" ? "src" : "href", target]]);
-    const token = {
-      type,
-      children: null,
-      attrGet: (name: string) => attributes.get(name) ?? null,
-      attrSet: (name: string, value: string) => void attributes.set(name, value),
-    };
-    const inline = { ...token, type: "inline", children: [token] };
-    for (const rule of rules) rule({ tokens: [inline], env: { path: join(repositoryRoot, page) } });
-    return [...attributes.values()][0] ?? "";
-  }
-  const repository = "https://github.com/pulumi-opsmanager/pulumi-opsmanager/blob/HEAD";
-
-  it.each([
-    { page: "docs/drift.md", link: "adopt.md", leadsTo: "/adopt.md" },
-    {
-      page: "docs/resources/project.md",
-      link: "../reliability.md#limits",
-      leadsTo: "/reliability.md#limits",
-    },
-    { page: "docs/reliability.md", link: "../README.md", leadsTo: "/index.md" },
-    { page: "docs/site/generated/index.md", link: "docs/install.md", leadsTo: "/install.md" },
-    {
-      page: "docs/reliability.md",
-      link: "../test/unit/docs/site.test.ts",
-      leadsTo: `${repository}/test/unit/docs/site.test.ts`,
-    },
-    { page: "docs/adopt.md", link: "../examples/gitops/", leadsTo: `${repository}/examples/gitops` },
-    { page: "docs/drift.md", link: "#options", leadsTo: "#options" },
-  ])("$page: $link leads to $leadsTo", ({ page, link, leadsTo }) => {
-    expect(inSite(page, link)).toBe(leadsTo);
-  });
-
-  it("an image is found from the page's own file, and a link to nothing is an error", () => {
-    expect(inSite("docs/site/generated/index.md", "docs/images/drift.svg", "image")).toBe(
-      "./../../images/drift.svg",
-    );
-    expect(() => inSite("docs/drift.md", "missing.md")).toThrow(
-      "docs/drift.md: the link missing.md leads to no file",
-    );
-  });
 });
 
 it("a page, heading or file that a built page links to and that does not exist is a dead link", () => {
