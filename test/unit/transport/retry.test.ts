@@ -58,18 +58,6 @@ describe("the error of a GET", () => {
   });
 });
 
-test.each<{ step: Step; why: string; cause?: string }>([
-  { step: lost, why: "other side closed", cause: "other side closed" },
-  { step: status(500, '{"errorCode":"UNEXPECTED_ERROR"}'), why: "status 500 UNEXPECTED_ERROR" },
-])("the error of a POST reports what came back: $why", async ({ step, why, cause }) => {
-  const { send } = retrying([step]);
-  const error = await send(post()).catch((thrown) => thrown);
-  expect(error.message).toBe(
-    `${origin} returned no usable response (${why}). It may or may not have performed the request.`,
-  );
-  expect(error.cause?.message).toBe(cause);
-});
-
 test.each([
   {
     by: "the engine",
