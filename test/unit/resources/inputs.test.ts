@@ -213,22 +213,6 @@ test.each<{ kind: Kind; inputs: Properties }>([
 });
 
 test.each<[Kind, Properties]>([
-  ["Project", { tags: ["two words"] }],
-  ["ProjectMember", { roles: [] }],
-  ["ProjectMembers", { members: { [ada]: [] } }],
-  ["Team", { usernames: ["ada@example.com", "ADA@example.com"] }],
-  ["ApiKey", { accessList: ["no address"] }],
-  ["ApiKey", { accessList: ["192.0.2.7", "192.0.2.7/32"] }],
-])("%s accepts %j if the state has it: a refresh or an import wrote it there", (kind, recorded) => {
-  const inputs = { ...accepted[kind].given, ...recorded };
-  const request = { inputs, oldInputs: inputs };
-  const log = { info: () => undefined, warn: () => undefined };
-  const context = { session: newSession(), urn: urnOf(kind, "it"), log };
-  expect(resourceNamed(kind).check({ ...request, context }).failures).toEqual([]);
-  expect(check(kind)(inputs).failures).toHaveLength(1);
-});
-
-test.each<[Kind, Properties]>([
   ["Project", { tags: ["a", "a"] }],
   ["ProjectMember", { roles: ["GROUP_NEW_THING", "GROUP_NEW_THING"] }],
   ["ProjectMembers", { maxRemovals: -1 }],
