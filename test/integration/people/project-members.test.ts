@@ -171,21 +171,6 @@ describe("drift", () => {
       { username: owner },
     ]);
   });
-
-  it.each(bothProviders)(
-    "is not a deleted project: up fails and names it, and refresh deletes the list from the state (%s)",
-    async (provider) => {
-      keepDefault("refreshBeforeUpdate", "an up without changes reads the people");
-      const { sandbox, stack, upWith } = await setUpPayments({ provider });
-      await succeeded(upWith({ people: allMembers({}) }));
-      sandbox.removeProject(projectId);
-      expect(await errorsOf(stack.up())).toContain(projectId);
-      await succeeded(stack.refresh());
-      expect(await stack.resource("people")).toBeUndefined();
-      expect(await errorsOf(stack.up())).toContain(projectId);
-      expect(writes(sandbox)).toEqual([]);
-    },
-  );
 });
 
 describe("an import by the id of the project", () => {
