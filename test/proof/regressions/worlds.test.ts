@@ -298,16 +298,6 @@ const stories: readonly Story[] = [
     ],
   },
   {
-    title: "destroying keeps the last direct owner while the list of members is missing",
-    switches: { orgOwners: true },
-    steps: [
-      allMembers("legacy", { ada: admin }, { onDestroy: "remove" }),
-      up,
-      { remove: 0 },
-      upWith("404 page", "list of members", 4),
-    ],
-  },
-  {
     title: "an invitation that is sent beside one of the same second is the one that is recorded",
     keyRoles: "organization",
     switches: { reinvite: "second" },
