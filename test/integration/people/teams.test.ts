@@ -36,16 +36,6 @@ const team = (properties: object, dependsOn: readonly string[] = []) => ({
 });
 
 describe("a new team", () => {
-  it("is adopted, never created twice, if the response to its creation is lost", async () => {
-    const program = () => teamProgram(operators);
-    const { sandbox, stack } = await setUpStack({ sandbox: { seed }, program });
-    sandbox.addFault({ method: "POST", pathPattern: "/teams$", fault: "reset-after-write" });
-    await succeeded(stack.up());
-    const recorded = { origin: "adopted", usernames: [ada] };
-    expect((await stack.resource("operators"))?.outputs).toMatchObject(recorded);
-    expect(sandbox.state.teams).toHaveLength(1);
-  });
-
   // The warning advised to declare onDestroy: "delete", which the program did, and did not announce the deletion.
   it.each([
     { onDestroy: undefined, end: 'If it is yours, declare onDestroy: "delete", and destroying deletes it.' },
