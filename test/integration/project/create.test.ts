@@ -1,12 +1,5 @@
 /** A project is created by its organization and name, if the organization has none of that name. */
-import {
-  bothProviders,
-  errorsOf,
-  messagesOf,
-  projectNamed,
-  writes,
-} from "../../engine/support/project-program";
-import { type Values, withoutSecrets } from "../../proof/engine-model";
+import { errorsOf, messagesOf, projectNamed, writes } from "../../engine/support/project-program";
 import { keepDefault, succeeded } from "../../support";
 import { tearDownStacks } from "../../support/model-stack";
 import { shortWaits } from "../short-waits";
@@ -156,22 +149,3 @@ describe("mappings of LDAP groups", () => {
     expect(writes(sandbox).filter(({ method }) => method === "POST")).toHaveLength(1);
   });
 });
-
-it.each(bothProviders)(
-  "a secret name and secret tags are not printed or recorded in clear text if Ops Manager rejects them (%s)",
-  async (provider) => {
-    const hidden = (value: unknown) => ({ "fn::secret": value });
-    const properties = { name: hidden("moonshot"), tags: hidden(["QUIET-ONE"]) };
-    const { sandbox, stack, record } = await startPayments(properties, { provider });
-    const detail = "There is something wrong with moonshot and QUIET-ONE.";
-    const body = { error: 400, reason: "Bad Request", errorCode: "INVALID_ATTRIBUTE", detail };
-    sandbox.addFault({ method: "PATCH", fault: { status: 400, body } });
-    const up = await stack.up();
-    expect(up.exitCode).not.toBe(0);
-    expect(messagesOf(up, "error")).toContain("INVALID_ATTRIBUTE");
-    const { inputs = {}, outputs = {}, initErrors = [] } = (await record()) ?? {};
-    expect(initErrors).toHaveLength(1);
-    const recorded = [initErrors, withoutSecrets(inputs as Values), withoutSecrets(outputs as Values)];
-    expect(`${up.output}${JSON.stringify(recorded)}`).not.toMatch(/moonshot|QUIET-ONE/);
-  },
-);

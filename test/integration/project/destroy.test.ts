@@ -47,19 +47,6 @@ describe.each(bothProviders)("destroying (%s)", (provider) => {
     expect((await stack.state()).resources).toEqual([]);
   });
 
-  it("does what onDestroy was at the last up, not what the program declares since", async () => {
-    const { sandbox, stack, id, outputs, declareCreated } = await holdPayments({}, { provider });
-    await declareCreated({ onDestroy: "delete" });
-    expect((await succeeded(stack.up())).changes).toEqual({ same: 1 });
-    await declareCreated({ onDestroy: "release" });
-    expect((await succeeded(stack.up())).changes).toEqual({ update: 1 });
-    expect(await outputs()).toMatchObject({ onDestroy: "release" });
-    await declareCreated({ onDestroy: "delete" });
-    await succeeded(stack.destroy());
-    expect(writes(sandbox)).toEqual([]);
-    expect(sandbox.project(id)).toBeDefined();
-  });
-
   it("fails with an error that names the correction if Ops Manager refuses because of backups, and the state keeps the project", async () => {
     const { sandbox, stack, id, record } = await holdPayments({}, { provider });
     sandbox.changeProject(id, { hasBackups: true });
@@ -74,18 +61,6 @@ describe.each(bothProviders)("destroying (%s)", (provider) => {
     await succeeded(stack.destroy());
     expect(sandbox.state.projects).toEqual([]);
   });
-});
-
-it("destroying succeeds if the project no longer exists", async () => {
-  const { sandbox, stack, id, record } = await holdPayments(
-    {},
-    { config: { "opsmanager:refreshBeforeUpdate": false } },
-  );
-  sandbox.removeProject(id);
-  await succeeded(stack.destroy());
-  // Without the refresh before it, the engine calls Delete for a project that no longer exists.
-  expect(writes(sandbox)).toMatchObject([{ method: "DELETE" }]);
-  expect(await record()).toBeUndefined();
 });
 
 // Nothing can be imported into a dynamic resource.
