@@ -216,7 +216,7 @@ function nextSteps(
     "Review the files, then:",
     `${toImport}   # records what exists in the stack; sends no request that writes`,
     `${preview}   # shows no change of a resource, unless a person was added since then${hasOlder ? ", or an older file differs" : ""}`,
-    `${" ".repeat(width)}   # if it shows a deletion, do not run up: see --shard in the documentation of adopt`,
+    `${" ".repeat(width)}   # if it shows a deletion, do not run up: the program lacks something that the stack has`,
     `${up}   # sends no request that writes${hasOlder ? ", unless an older file differs" : ""}`,
   ];
 }

@@ -144,8 +144,9 @@ function linesOf({ file, entries }: ReportedFile): string {
 function personText(person: Offboarded, { people, faults, orgIds }: OffboardReport): string[] {
   const { name, result, isFound, otherNames, taken, didYouMean, ending, refused, left, keys, unknown } =
     person;
-  const [theNext, ends] =
-    faults.length === 0 ? ["The next up", "ends"] : ["Without the faults, the next up", "would end"];
+  const obstacle = faults.length > 0 ? "faults" : refused.length > 0 ? "refusals below" : undefined;
+  const theNextEnds =
+    obstacle === undefined ? "The next up ends" : `Without the ${obstacle}, the next up would end`;
   const there = orgIds.length > 0 ? " in the searched organizations" : "";
   const lines = [
     ...(isFound
@@ -156,7 +157,7 @@ function personText(person: Offboarded, { people, faults, orgIds }: OffboardRepo
     ...(person.presentName === undefined
       ? []
       : [`The account is named ${person.presentName} now: after the up, run the command with that name.`]),
-    ...(ending.length > 0 ? [`${theNext} ${ends} ${counted(ending.length, "way", "ways")} of access.`] : []),
+    ...(ending.length > 0 ? [`${theNextEnds} ${counted(ending.length, "way", "ways")} of access.`] : []),
     ...section(
       "The next up refuses:",
       refused.map(({ what, reason }) => `${what}: ${reason}`),

@@ -90,28 +90,28 @@ const inPlan = [
     name: "ignored",
     question: "Does `ignoreUsers` match the person?",
     answer:
-      "They stay, even in the update that takes the pattern out. Only `ProjectMembers` has this input. *Last day: no. Destroyed: no.*",
+      "They stay, even in the update that takes the pattern out; the next one treats them like anyone else. Only `ProjectMembers` has this input. *Last day: no. Destroyed: no.*",
     keeps: (person, { isIgnored }) => isIgnored(person),
   },
   {
     name: "listed name",
     question: "Has the person taken the name of a listed person whose own account was renamed?",
     answer:
-      "They stay in the project or team, and a warning names both accounts. *Last day: no. Destroyed: no.*",
+      "They stay in the project or team, and a warning names both accounts. Once the list has the new name of the renamed account, they count as undeclared. *Last day: no. Destroyed: no.*",
     keeps: (person, { isListedName }) => isListedName(person),
   },
   {
     name: "undeclared",
     question: "Did the resource never declare the person, and is `removeUnlisted` not `true`?",
     answer:
-      "They stay, and beside a list `opsmanager drift` reports them. `ProjectMembers` follows `removeUnlisted` on create and on update, a `Team` only on update. *Last day: no. Destroyed: yes, even with `removeUnlisted: true`.*",
+      "They stay, and beside a list `opsmanager drift` reports them. To remove them, set `removeUnlisted`. `ProjectMembers` follows `removeUnlisted` on create and on update, a `Team` only on update. *Last day: no. Destroyed: yes, even with `removeUnlisted: true`.*",
     keeps: (person, { isDeclared, removeUnlisted }) => !removeUnlisted && !isDeclared(person),
   },
   {
     name: "declared elsewhere",
     question: "Does any resource of the same run declare the person in the project or organization?",
     answer:
-      "They stay. Only its `Team` declares the people of a team, so a `Team` doesn't ask this. *Last day: yes. Destroyed: yes.*",
+      "They stay. To remove them, take out every declaration in the same commit. Only its `Team` declares the people of a team, so a `Team` doesn't ask this. *Last day: yes. Destroyed: yes.*",
     keeps: (person, { declarerOf }) => declarerOf(person) !== undefined,
   },
 ] as const satisfies readonly Keeping[];
@@ -121,14 +121,15 @@ const beforeWrites = [
     name: "empty list",
     question: "Does the list name no one?",
     answer:
-      "The update fails. `ProjectMembers` then removes nobody, and a `Team` writes nothing at all. *Last day: no. Destroyed: no.*",
+      "The update fails. `ProjectMembers` then removes nobody, and a `Team` writes nothing at all. To empty a place, delete the resource; its `onDestroy` decides. *Last day: no. Destroyed: no.*",
     refusal: (leaving, { listed }) =>
       listed?.names.length === 0 && leaving.length > 0 ? listed.reason(leaving) : undefined,
   },
   {
     name: "maxRemovals",
     question: "Would more people leave the list than `maxRemovals` (5) allows?",
-    answer: "The update fails, and nobody leaves the list. *Last day: new only. Destroyed: yes.*",
+    answer:
+      "The update fails, and nobody leaves the list. Check who would leave, and raise the limit for one run. *Last day: new only. Destroyed: yes.*",
     refusal: (leaving, { maxRemovals }) =>
       leaving.length > maxRemovals.most ? maxRemovals.reason(leaving) : undefined,
   },
@@ -137,7 +138,7 @@ const beforeWrites = [
     question:
       "Would all resources together remove more people than the setting `maxRemovalsPerRun` (100) allows?",
     answer:
-      "The update of a list fails, and nobody leaves it. A person, team or key with a resource of its own stays, with an error. *Last day: new only. Destroyed: yes.*",
+      "The update of a list fails, and nobody leaves it. A person, team or key with a resource of its own stays, with an error. Raise the limit likewise. *Last day: new only. Destroyed: yes.*",
     refusal: (leaving, { budget }) => {
       const overall = budget.left.reserve(leaving.map(budget.removalOf));
       return overall === undefined ? undefined : budget.reason(leaving, overall);
@@ -150,14 +151,14 @@ const atTheEnd = [
     name: "unfinished",
     question: "Could a listed person not be added?",
     answer:
-      "The update of a `Team` fails and removes nobody. The update of `ProjectMembers` does so only if it is not known which account the name means; otherwise, the others still leave. *Last day: new only. Destroyed: no.*",
+      "The update of a `Team` fails and removes nobody. The update of `ProjectMembers` does so only if it is not known which account the name means; otherwise, the others still leave. Correct what the error names, and run `up` again. *Last day: new only. Destroyed: no.*",
     keeps: (_, { unfinished }) => unfinished.length > 0,
   },
   {
     name: "last owner",
     question: "Is the person the last owner of a project?",
     answer:
-      "They stay, with an error. `ProjectMembers` counts only direct owners; for a `ProjectMember` or a `Team`, the service decides. An `OrganizationMember` also keeps the only owner of the organization. *Last day: yes. Destroyed: yes; `ProjectMembers` with a warning.*",
+      "They stay, with an error, until another member has the owning role. `ProjectMembers` counts only direct owners; for a `ProjectMember` or a `Team`, the service decides. An `OrganizationMember` also keeps the only owner of the organization. *Last day: yes. Destroyed: yes; `ProjectMembers` with a warning.*",
     keeps: (person, { isLastOwner }) => isLastOwner(person),
   },
 ] as const satisfies readonly KeepingAfterAll[];

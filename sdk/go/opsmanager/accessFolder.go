@@ -40,6 +40,7 @@ import (
 //			}
 //			ctx.Export("projectsByKey", access.Projects)
 //			ctx.Export("teamsByKey", access.Teams)
+//			ctx.Export("privateKeys", access.ApiKeys)
 //			return nil
 //		})
 //	}

@@ -172,7 +172,11 @@ const plays: Readonly<Record<string, Play>> = {
       "organizations/example.yaml": `key: example\norgId: "${orgId}"\napiKeys:\n  ci: { description: pipeline, roles: [ORG_MEMBER] }\n`,
     },
     creates: 4,
-    outputs: { projectsByKey: { payments: named("payments") }, teamsByKey: {} },
+    outputs: {
+      projectsByKey: { payments: named("payments") },
+      teamsByKey: {},
+      privateKeys: { "example/ci": expect.anything() },
+    },
     projects: both,
   },
   "Provider-1": { creates: 1, projects: both },

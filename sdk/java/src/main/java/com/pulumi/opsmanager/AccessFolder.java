@@ -53,6 +53,7 @@ import javax.annotation.Nullable;
  * 
  *         ctx.export("projectsByKey", access.projects());
  *         ctx.export("teamsByKey", access.teams());
+ *         ctx.export("privateKeys", access.apiKeys());
  *     }
  * }
  * }
