@@ -201,6 +201,21 @@ const plays: Readonly<Record<string, (text: string) => Promise<void>>> = {
     const stack = await creates(text, 3, files);
     expect(Object.keys(await stack.outputs())).toEqual(["apiKeys"]);
   },
+  "docs/files.md typescript 2": async (text) => {
+    const project = `new Project("payments", ${JSON.stringify({ orgId, name: "payments" })});`;
+    const before = `import { Project } from "pulumi-opsmanager";\n${project}\n`;
+    const stack = await stackOf(await programOf(before, "before"));
+    await succeeded(stack.up());
+    sandbox?.clearRequests();
+    // The attached plugin has the folder of the repository.
+    const after = await programOf(text.replace('"."', JSON.stringify(join(folder, "after"))), "after");
+    for (const [path, content] of Object.entries(projectFiles("payments")))
+      await put(join("after", path), content);
+    await stack.setProgram({ folder: after, hosts: "resident" });
+    await succeeded(stack.up());
+    expect((await stack.resource("payments"))?.urn).toContain("AccessFolder$");
+    expect(writes(sandbox as Sandbox)).toEqual([]);
+  },
   "docs/scale.md typescript 1": async (text) => {
     const config = { "docs:select": '{"shard":{"index":1,"count":2}}' };
     await creates(text, 2, projectFiles("payments", "eve"), config);
@@ -238,6 +253,7 @@ const plays: Readonly<Record<string, (text: string) => Promise<void>>> = {
     const rules = parseIgnoreRules(text, ".opsmanager-drift.yaml", "2026-11-22");
     expect(rules.map(({ kind }) => kind)).toEqual([
       "added",
+      "undeclared",
       "unreadable",
       ...["unmanaged", "unmanaged", "unmanaged", "unmanaged"],
     ]);
