@@ -44,7 +44,11 @@ export class EndInvariants {
     return stateBefore.flatMap((record) => {
       const { name: resource, outputs } = record;
       const { projectId, teamId, keyId, userId } = outputs;
-      const planned = daysOverIn(record.inputs).filter((day) => this.#planned.has(keyOf(record, ...day)));
+      // What only this machine's clock has ended is put off.
+      const planned = daysOverIn(record.inputs).filter(
+        (day) =>
+          this.#planned.has(keyOf(record, ...day)) && isOver(day[0], Date.parse(this.knows.sandbox.time)),
+      );
       // Whatever leaves the program before an update has ended it is removed like any other.
       const declaration = program.declarations.find((one) => isRecordOf(one, record));
       const days = declaration ? daysIn(declaration.inputs) : [];
