@@ -15,6 +15,7 @@ import {
   anyTarget,
   CHANGES_OF_PROJECT,
   changeOfPeople,
+  changeOfTeam,
   type Direction,
   deletionOf,
   type EventTypes,
@@ -170,6 +171,7 @@ export function subjectOf(
     case "ProjectApiKey":
       return declaredOne();
     case "Team": {
+      if (top === undefined && direction === "changed") return changeOfTeam(placeId, name);
       const list = { orgId: placeId };
       if (top !== "usernames") return { ...TEAMS[direction], place: list, isTarget: aboutTeam(name) };
       const team = { kind: "team", id: name, orgId: placeId } as const;

@@ -205,10 +205,16 @@ export function subjectOfAccess(
   return within(orgId === undefined ? placeAbove(id, orgOf) : { orgId }, notOtherProject(id));
 }
 
-/** A change of the roles of anyone in a project. */
+/** Any change of who is in a project, and with which roles. */
 export function changeOfPeople(projectId: string): Subject {
-  const { changed = types([]) } = OF_ACCESS["person in project"] ?? {};
-  return { ...changed, place: { projectId }, isTarget: anyTarget };
+  const changes = joined(Object.values(OF_ACCESS["person in project"] ?? {}));
+  return { ...changes, place: { projectId }, isTarget: anyTarget };
+}
+
+/** Any change of a team and of who is in it. */
+export function changeOfTeam(orgId: string, teamId: string | undefined): Subject {
+  const changes = joined([TEAMS.changed, ...Object.values(OF_ACCESS["person in team"] ?? {})]);
+  return { ...changes, place: { orgId }, isTarget: aboutTeam(teamId) };
 }
 
 /** @param subjects of one list of events */

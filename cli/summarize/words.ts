@@ -83,6 +83,7 @@ function countsIn(summary: Summary): string[][] {
   return [
     [
       ...countOf(certain.length, "deletion", "will fail"),
+      ...countOf(refusals.length - certain.length, "deletion", "may fail"),
       ...countOf(declared.size, "new owner"),
       ...countOf(strange.size, "new owner", "whom nobody declares"),
     ],

@@ -281,6 +281,7 @@ it.each(["plugin", "dynamic"] as const)(
     const { one: _one, org: _org, ...others } = programOf(sandbox, {}).resources ?? {};
     await stack.setProgram({ resources: others });
     const deletion = await summarize(stack, sandbox, "preview");
+    expect(deletion.plan).toMatch(/^Preview of test: 2 deletions may fail; /m);
     expect(deletion.plan.match(/^ {2}Deleting .*$/gm)).toEqual([
       `  Deleting OrganizationMember org may fail: ${owner} is the only owner of organization Example Org (${orgId}) whom this run shows, and the last one stays.`,
       `  Deleting ProjectMember one may fail: ${ada} is the only owner of project one whom this run shows, and the last one stays.`,

@@ -6,7 +6,7 @@ import { keepDefault, type Program, type ProviderKind, succeeded } from "../../s
 import { readPage } from "../../support/documents";
 import { ada, bob, cleo, eve, owner, owners, readers } from "../../support/people";
 import { setUpAccessFolder, writeProjectFiles } from "../support/access-folder";
-import { having, list, orgId, person, resource, seed } from "../support/access-words";
+import { accountOf, having, list, orgId, person, resource, seed, team } from "../support/access-words";
 import { opsmanager } from "../support/opsmanager";
 import { membersOf } from "../support/people-program";
 import { projectNamed } from "../support/project-program";
@@ -369,6 +369,31 @@ it.each([0, 60, -60])(
     }
   },
 );
+
+it("names the last event about anybody in a list of which the dynamic provider shows only that it was changed", async () => {
+  const setup = await setUpStack({
+    provider: "dynamic",
+    sandbox: { bypassInvitations: true, seed: { ...seed, projects: [{ name: "payments", ...having() }] } },
+    program: (sandbox) => ({
+      resources: {
+        people: list(
+          { projectId: projectNamed(sandbox, "payments").id },
+          { [owner]: owners, [bob]: readers, [cleo]: readers },
+        ),
+        ops: team("ops", [ada, bob]),
+      },
+    }),
+  });
+  const { sandbox, stack } = setup;
+  await succeeded(stack.up());
+  sandbox.actAs({ username: mallory, remoteAddress: "192.0.2.7" });
+  sandbox.removeMember(projectNamed(sandbox, "payments").id, { username: cleo });
+  const { id = "" } = sandbox.state.teams[0] ?? {};
+  sandbox.changeTeam(id, { userIds: [accountOf(sandbox, ada)] });
+  const { plan } = await summarize(setup, "preview");
+  for (const changed of ["ProjectMembers people", "Team ops"])
+    expect(plan).toContain(`    ${changed}: changed; Pulumi does not report which property (EVENT)\n`);
+});
 
 it("blames nobody for an invitation that has expired", async () => {
   keepDefault("refreshBeforeUpdate", "only a refresh shows that an invitation has expired");
