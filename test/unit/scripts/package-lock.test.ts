@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { checkLicenses, faultsOfLicenses } from "../../../scripts/lib/license-check.mts";
-import { checkLockFiles, faultsOfLock, lockFiles } from "../../../scripts/lib/lock-file.mts";
+import { faultsOfLicenses } from "../../../scripts/lib/license-check.mts";
+import { faultsOfLock } from "../../../scripts/lib/lock-file.mts";
 import { repositoryRoot } from "../../support/repository";
 
 interface LockedPackage {
@@ -11,17 +11,11 @@ interface LockedPackage {
   dev?: boolean;
 }
 
-function readLock(file = "package-lock.json") {
-  return JSON.parse(readFileSync(join(repositoryRoot, file), "utf8")) as {
-    packages: Record<string, LockedPackage>;
-  };
+function readLock(): { readonly packages: Record<string, LockedPackage> } {
+  return JSON.parse(readFileSync(join(repositoryRoot, "package-lock.json"), "utf8"));
 }
 
 describe("the lock files", () => {
-  it("are complete for every platform", () => {
-    expect(checkLockFiles()).toBe("3 files are complete");
-  });
-
   it("are incomplete without one platform's build of a tool", () => {
     const lock = readLock();
     for (const [parent, name] of [
@@ -67,13 +61,6 @@ describe("the lock files", () => {
 });
 
 describe("the licenses of packages", () => {
-  it("are on the lists, in every lock file", () => {
-    const count = lockFiles
-      .flatMap((file) => Object.keys(readLock(file).packages))
-      .filter((path) => path.includes("node_modules/")).length;
-    expect(checkLicenses()).toBe(`${count} packages`);
-  });
-
   it.each([
     { license: "GPL-3.0-only", inRelease: false, forTools: false },
     { license: "MIT OR GPL-3.0-only", inRelease: true, forTools: true },
