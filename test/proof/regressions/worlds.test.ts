@@ -600,23 +600,6 @@ const stories: readonly Story[] = [
     ],
   },
   {
-    // Neither does access show it as the person's own.
-    title: "adopt writes no role of a team as one of a person",
-    switches: { teamRolesInUsers: true },
-    steps: [
-      { outside: "team roles", team: "readers", slot: "legacy", roles: ["GROUP_OWNER"] },
-      { run: "ask" },
-    ],
-  },
-  {
-    title: "adopt says what an invitation offers beside the membership that it writes",
-    steps: [
-      { outside: "invite", slot: "legacy", person: "ben", roles: owner },
-      setMember("legacy", "ben", reader),
-      { run: "ask" },
-    ],
-  },
-  {
     // The end waited for a list that left the program with it, so neither was ever deleted.
     title: "an overdue person of an organization and the list that declared them leave the program together",
     switches: { orgUserChanges: "offered" },
