@@ -1,7 +1,6 @@
 import { summaryOf } from "../../../cli/summarize/changes";
 import { markdown } from "../../../cli/summarize/markdown";
 import { text } from "../../../cli/summarize/text";
-import { type ToldAccess, toldText } from "../../../provider/text/told-access";
 import { day } from "../../engine/support/days";
 import { line, runOf, urnOf } from "./drift/stream";
 
@@ -126,43 +125,6 @@ it("new owners stand apart, and no one else", () => {
     "  owner in another way before: gus (GROUP_OWNER) through team admins in project Payments, made by the program",
   ]);
   expect(found).toContain("This run does not show who is in team ops.\n");
-});
-
-it("whoever is only invited to own the organization is a new owner below, and who is in it is none", () => {
-  const owning = (status: string) => ({
-    ...{ kind: "OrganizationMember", name: status, op: "same", status },
-    ...{ old: member(status, ["ORG_OWNER"]), new: member(status, ["ORG_OWNER"]) },
-  });
-  const steps = ["pending", "active"].flatMap((name) => [
-    done(owning(name)),
-    done({ op: "create", kind: "ProjectMember", name, new: person(name, owners) }),
-  ]);
-  expect(plan(steps).match(/new owner: .*$/gm)).toEqual([
-    "new owner: pending (GROUP_OWNER) in project Payments, made by the program",
-  ]);
-});
-
-it("only codes of the provider say who stays undeclared, and no sentence", () => {
-  const [bob, jimbob] = ["bob@example.com", "jimbob@example.com"];
-  const people = { kind: "ProjectMembers", name: "people" };
-  const urn = urnOf("people", "opsmanager:index:ProjectMembers");
-  const message = `1 person is not listed and not changed: ${jimbob} (GROUP_OWNER).`;
-  const access = (username: string, why: string) => ({
-    ...{ fate: "kept", why, place: { kind: "project", id: projectId }, roles: owners },
-    holder: { kind: "person", username },
-  });
-  const told = toldText({
-    kind: "ProjectMembers",
-    accesses: [access(bob, "owner above"), access(jimbob, "undeclared")] as ToldAccess[],
-  });
-  const { undeclared } = summary([
-    payments,
-    ...refreshed({ ...people, old: members("ada"), new: members("ada") }),
-    { diagnosticEvent: { urn, severity: "info", message } },
-    { diagnosticEvent: { urn, severity: "debug", message: `debug: ${told}` } },
-    same("ProjectMembers", "people", members("ada")),
-  ]);
-  expect(undeclared.map(({ name }) => name)).toEqual([jimbob]);
 });
 
 it("last days go by the resource, and each is said once", () => {
