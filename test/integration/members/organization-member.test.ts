@@ -300,15 +300,6 @@ it.each(bothProviders)(
   },
 );
 
-it("a secret username appears in no message, also in the spelling of the service", async () => {
-  const secret = { username: { "fn::secret": ada } };
-  const { sandbox, stack, declare } = await startMembers({});
-  sandbox.setOrgMember(orgId, { username: "Ada@Example.com" }, ["ORG_READ_ONLY"]);
-  await declare({ ada: member(secret) });
-  for (const run of [await stack.preview(), await stack.up(), await stack.destroy()])
-    expect(`${run.output}\n${messagesOf(run)}`.toLowerCase()).not.toContain(ada);
-});
-
 it("--replace of an active member loses neither the person nor the origin", async () => {
   keepDefault("refreshBeforeUpdate", "a replacement by --replace needs a read of the person in the same run");
   const { sandbox, stack, accept, outputs } = await startMembers({ ada: member() });
