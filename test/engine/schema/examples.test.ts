@@ -175,7 +175,7 @@ const plays: Readonly<Record<string, Play>> = {
     outputs: {
       projectsByKey: { payments: named("payments") },
       teamsByKey: {},
-      privateKeys: { "example/ci": expect.anything() },
+      privateKeys: hidden,
     },
     projects: both,
   },
