@@ -311,10 +311,14 @@ interface WithIgnored {
   readonly inputs?: RecordedValues | null | undefined;
 }
 
+/** Whether the program ignores changes of a property, or of a part of it. */
+export function ignores({ ignoreChanges, inputs }: WithIgnored): (property: string) => boolean {
+  return ignoresPart(knownTexts(inputs?.[IGNORE_CHANGES] ?? ignoreChanges));
+}
+
 /** Whether the program ignores changes of the list of people that a resource declares. */
-export function ignoresPeople({ type, ignoreChanges, inputs }: WithIgnored): boolean {
-  const ignores = ignoresPart(knownTexts(inputs?.[IGNORE_CHANGES] ?? ignoreChanges));
-  return listsOfPeople(type).some(ignores);
+export function ignoresPeople(resource: WithIgnored): boolean {
+  return listsOfPeople(resource.type).some(ignores(resource));
 }
 
 /** The inputs of a type that list people. */

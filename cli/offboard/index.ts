@@ -8,7 +8,6 @@ import { type ReadFolder, readFaultyFolder } from "../../projects/load";
 import { misspelledAmong, peopleOf } from "../../projects/near-names";
 import { sameName } from "../../provider/access/person";
 import { isOver } from "../../provider/resources/contract/until";
-import { isCloudManager } from "../../provider/settings/address";
 import { distinct } from "../lib/access/names";
 import { peopleOf as peopleRead, placesWithGroups } from "../lib/access/read";
 import type { Unread } from "../lib/access/reading";
@@ -38,8 +37,8 @@ import {
 } from "./files";
 import { Declared, divided, placeText } from "./left";
 import { NextUp } from "./next-up";
-import { type Leaver, refusalsOf } from "./refusals";
-import { exitCodeOf, type Offboarded, type OffboardReport, type Result, text } from "./report";
+import { type Leaver, type Refusals, refusalsIn } from "./refusals";
+import { type Created, exitCodeOf, type Offboarded, type OffboardReport, type Result, text } from "./report";
 import { readService, type Service } from "./service";
 
 const json = (report: OffboardReport) => `${JSON.stringify(report, null, 2)}\n`;
@@ -122,83 +121,81 @@ interface Run {
   readonly orgIds: readonly string[];
 }
 
-function reportOn(
-  names: readonly string[],
-  plan: Plan,
-  service: Service,
-  { isDryRun, folder, read, orgIds }: Run,
-): OffboardReport {
-  const { people, organizations, resources, settings, created, stack, unknown } = service;
-  const { edits, kept, faults } = plan;
-  const declared = new Declared(
-    plan.files,
-    read.files,
-    faults.length === 0,
-    resources,
-    folder,
-    organizations,
-  );
+function reportOn(names: readonly string[], plan: Plan, service: Service, run: Run): OffboardReport {
+  const { people, organizations, resources, settings, stack, unknown } = service;
+  const { isDryRun, folder, read, orgIds } = run;
+  const { edits, kept, faults, files } = plan;
+  const isWhole = faults.length === 0;
+  const declared = new Declared(files, read.files, isWhole, resources, folder, organizations);
   const nextUp = new NextUp(declared, organizations, Date.now());
-  const leavers = people.map(
-    (person): Leaver => ({ ...person, ...divided(person, declared, nextUp.removersOf) }),
-  );
+  const refusalsOf = settings && refusalsIn({ organizations, declared, nextUp, settings });
   const everyone = distinct([
     ...peopleRead(organizations).map(({ username }) => username),
     ...allOf(read.files).flatMap(namesIn),
   ]);
   const nearTo = misspelledAmong(everyone.map((name) => ({ name })));
-  const limits = settings && {
-    maxRemovalsPerRun: settings.maxRemovalsPerRun,
-    isCloudManager: isCloudManager(settings),
-  };
   return {
     schemaVersion: 1,
     isDryRun,
     stack,
     refreshBeforeUpdate: settings?.refreshBeforeUpdate,
     orgIds,
-    files: faults.length > 0 ? [] : edits.map(reported),
+    files: isWhole ? edits.map(reported) : [],
     kept: kept.map(reported),
     faults: faults.map(faultLine),
-    people: leavers.map((leaver, index): Offboarded => {
-      const { names: known, taken, ending } = leaver;
-      const isUnsearched = ({ isOutside }: AccessEntry) => orgIds.length > 0 && isOutside === true;
-      const [unsearched = [], left = []] = [true, false].map((wanted) =>
-        leaver.left.filter((entry) => isUnsearched(entry) === wanted),
-      );
+    people: people.map((person, index): Offboarded => {
       const name = names[index] ?? "";
-      const isNamed = (file: EditedFile) => file.removed.some((entry) => isOneOf(entry.name, known));
-      const isFound =
-        leaver.person !== undefined || leaver.userIds.length > 0 || [...edits, ...kept].some(isNamed);
-      const refusals = limits
-        ? refusalsOf(leaver, { organizations, declared, nextUp, ...limits })
-        : { refused: [], unknown: ownerless(leaver, read.files, plan.files) };
-      const own = {
-        ...{ name, isFound, ending, left, refused: refusals.refused },
-        unknown: [
-          ...refusals.unknown,
-          ...[...unsearched.map(placeText), ...filesElsewhere(known, read.files, orgIds, settings)].map(
-            notSearched,
-          ),
-          ...perhapsAccepted(leaver, declared),
-        ],
-        otherNames: known.filter((each) => !sameName(each, name)),
-        presentName: renamedTo(name, leaver),
-        taken: taken.flatMap((each) => linesWith(each, read)),
-        didYouMean: isFound ? [] : nearTo(name).map((each) => each.name),
-        ...(created[index] ?? { keys: [], serviceAccounts: [] }),
+      const leaver: Leaver = { ...person, ...divided(person, declared, nextUp) };
+      const { refused, unknown: perhaps } = refusalsOf?.(leaver) ?? {
+        refused: [],
+        unknown: ownerless(leaver, read.files, files),
       };
-      const isUnread = unknown.length > 0;
-      return {
-        ...own,
-        result: resultOf(own, { isUnread, isKept: kept.some(isNamed), hasFaults: faults.length > 0 }),
-      };
+      const created = service.created[index] ?? { keys: [], serviceAccounts: [], laterNames: [] };
+      const unsure = [...perhaps, ...perhapsAccepted(leaver, declared), ...later(name, created)];
+      return offboarded(name, leaver, { ...created, refused, unknown: unsure }, nearTo, {
+        plan,
+        service,
+        run,
+      });
     }),
     unknown,
     mapsGroups: organizations
       .flatMap(placesWithGroups)
       .map(({ kind, name, id }) => `${kind} ${withId(name, id)}`),
   };
+}
+
+/** What becomes of one person. */
+function offboarded(
+  name: string,
+  leaver: Leaver,
+  { unknown: unsure, ...own }: Created & Refusals,
+  nearTo: (name: string) => readonly { readonly name: string }[],
+  { plan, service, run }: { readonly plan: Plan; readonly service: Service; readonly run: Run },
+): Offboarded {
+  const { names: known, taken, ending } = leaver;
+  const { edits, kept, faults } = plan;
+  const { read, orgIds } = run;
+  const isUnsearched = ({ isOutside }: AccessEntry) => orgIds.length > 0 && isOutside === true;
+  const unsearched = [
+    ...leaver.left.filter(isUnsearched).map(placeText),
+    ...filesElsewhere(known, read.files, orgIds, service.settings),
+  ];
+  const isNamed = (file: EditedFile) => file.removed.some((entry) => isOneOf(entry.name, known));
+  const isFound =
+    leaver.person !== undefined || leaver.userIds.length > 0 || [...edits, ...kept].some(isNamed);
+  const person = {
+    ...{ ...own, name, isFound, ending },
+    left: leaver.left.filter((entry) => !isUnsearched(entry)),
+    unknown: [...unsure, ...unsearched.map(notSearched)],
+    otherNames: known.filter((each) => !sameName(each, name)),
+    presentName: renamedTo(name, leaver),
+    taken: taken.flatMap((each) => linesWith(each, read)),
+    didYouMean: isFound ? [] : nearTo(name).map((each) => each.name),
+  };
+  const isUnread = service.unknown.length > 0;
+  const [isKept, hasFaults] = [kept.some(isNamed), faults.length > 0];
+  return { ...person, result: resultOf(person, { isUnread, isKept, hasFaults }) };
 }
 
 interface Outcome {
@@ -250,6 +247,14 @@ function perhapsAccepted({ names, userIds, person }: SearchedPerson, declared: D
   return declared.placesOfGoneInvitations(names).map(({ kind, name, id }) => ({
     what: `${kind} ${withId(name, id)}`,
     reason: `The invitation is gone, and no account is named ${names.join(" or ")}: whoever accepted it may have been renamed since. Look with opsmanager access for somebody whom nothing declares there, and run the command again with that name. If there is nobody, pulumi up forgets the invitation.`,
+  }));
+}
+
+/** Somebody has acted by the name, and is called otherwise now. */
+function later(name: string, { laterNames }: Created): Unread[] {
+  return laterNames.map((now) => ({
+    what: `account ${now}`,
+    reason: `By events, it was named ${name}. Run the command with ${now}.`,
   }));
 }
 

@@ -37,6 +37,8 @@ export type Fate = "ends" | "stays" | "released" | "ended" | "ignored" | "elsewh
 export class Declared {
   readonly #byUrn: ReadonlyMap<string, StateResource>;
   readonly #isRead: boolean;
+  /** Those of projects and teams, by their IDs. */
+  readonly #names: ReadonlyMap<string, string>;
   /** Those that are pending. */
   readonly #invitationIds: ReadonlySet<string | undefined>;
 
@@ -53,6 +55,8 @@ export class Declared {
     folder: Folder,
     private readonly organizations: readonly OrganizationAccess[] = [],
   ) {
+    const places = organizations.flatMap((each) => each.places.map(({ place }) => place));
+    this.#names = new Map(places.map(({ id, name }) => [id, name]));
     const invitations = peopleOf(organizations).flatMap((each) => each.invitations ?? []);
     this.#invitationIds = new Set(invitations.map(({ invitationId }) => invitationId));
     this.#byUrn = new Map(resources.map((each) => [each.urn, each]));
@@ -85,7 +89,9 @@ export class Declared {
     if (container === undefined || (of !== "projects" && of !== "teams") || !this.#isOfFiles(urn)) return;
     const isKnown = (key: string) =>
       [...this.resources()].some((each) => each.type === container.type && keyOf(each.urn) === key);
-    const { name, orgId } = container.outputs ?? {};
+    const { name: recorded, orgId } = container.outputs ?? {};
+    const [placeId, inPlace] = [splitId(container.id ?? "").placeId, splitId(container.id ?? "").name];
+    const name = this.#names.get(of === "teams" ? inPlace : placeId) ?? recorded;
     const files: readonly AccessFile[] = this.files[of];
     if (files.some(({ key }) => key === keyOf(urn))) return undefined;
     return files.find(
@@ -160,6 +166,10 @@ export class Declared {
     for (const [urn, resource] of this.#byUrn) if (this.#isOfFiles(urn)) yield resource;
   }
 
+  *otherResources(): Iterable<StateResource> {
+    for (const [urn, resource] of this.#byUrn) if (!this.#isOfFiles(urn)) yield resource;
+  }
+
   /** The file that had the person at a place before its edit. Several stacks may share a folder. */
   formerFileOf({ in: kind, orgId, projectName, teamName }: AccessEntry, names: readonly string[]) {
     const { projects, teams, organizations } = this.before;
@@ -205,16 +215,20 @@ export function removesUnlisted(file: AccessFile): boolean {
   return "removeUnlisted" in file && file.removeUnlisted === true;
 }
 
+/** How an access ends that is not the person's alone. */
+interface Ends {
+  /** What ends it although nobody declares it. */
+  removersOf(entry: AccessEntry, known: KnownNames): readonly string[];
+  /** Whether the team through which it comes loses its roles there. */
+  endsRolesOfTeam(entry: AccessEntry): boolean;
+}
+
 /**
  * What nobody declares ends by a list that removes whoever is not in it. What comes through a team ends with the place
- * in the team, what is below an organization with the place there unless something still declares it, and a pending
- * place in a team with the invitation to its organization.
+ * in the team or with the roles of the team, what is below an organization with the place there unless something still
+ * declares it, and a pending place in a team with the invitation to its organization.
  */
-export function divided(
-  known: SearchedPerson,
-  declared: Declared,
-  removersOf: (entry: AccessEntry, known: KnownNames) => readonly string[],
-): Divided {
+export function divided(known: SearchedPerson, declared: Declared, nextUp: Ends): Divided {
   const { person, names, taken } = known;
   const access = (person?.access ?? []).filter(({ status }) => status !== "ended");
   // An invitation beside a membership goes with it.
@@ -227,7 +241,7 @@ export function divided(
   const ends = (entry: AccessEntry) => {
     const all = fates(entry) ?? [];
     if (all.length > 0) return all.every((fate) => fate === "ends");
-    return removersOf(entry, known).length > 0;
+    return nextUp.removersOf(entry, known).length > 0;
   };
   const left = access.filter((entry) => entry.in === "organization" && ends(entry));
   const endsWithOrganization = (entry: AccessEntry) =>
@@ -241,7 +255,12 @@ export function divided(
   const leaving = new Set(
     access.filter((entry) => entry.in === "team" && isOver(entry)).map(({ teamId }) => teamId),
   );
-  const isEnding = (entry: AccessEntry) => (isThroughTeam(entry) ? leaving.has(entry.teamId) : isOver(entry));
+  const isEnding = (entry: AccessEntry) =>
+    isThroughTeam(entry)
+      ? leaving.has(entry.teamId) ||
+        nextUp.endsRolesOfTeam(entry) ||
+        nextUp.removersOf(entry, known).length > 0
+      : isOver(entry);
   return {
     ending: access.filter(isEnding),
     left: access

@@ -1,10 +1,13 @@
 /** What the next update makes of the people who are in a place, whoever took them out of its file, and when. Pure. */
-import { foldName, sameName } from "../../provider/access/person";
+import { isDeepStrictEqual } from "node:util";
+import type { DeclaredKey } from "../../projects/organization-file";
+import { foldName, type Identity, type Invitation, sameName } from "../../provider/access/person";
 import { checkedAs } from "../../provider/resources/contract/border";
 import { knownTexts } from "../../provider/resources/contract/canonical";
 import { valueAt } from "../../provider/resources/contract/property-path";
+import { rolesAmong } from "../../provider/resources/contract/roles";
 import { endedIn, isEnded, isOver, isPlannedEnd } from "../../provider/resources/contract/until";
-import { isRecord, type Properties } from "../../provider/resources/contract/values";
+import { isRecord, type Properties, sameSet } from "../../provider/resources/contract/values";
 import { ignoredUsers } from "../../provider/resources/project-members/inputs";
 import { joinId, splitId } from "../../provider/text/object-id";
 import { own } from "../../provider/text/own";
@@ -18,6 +21,7 @@ import {
   logicalName,
   nameInFile,
   fileOf as ownFileOf,
+  ownKindOf,
   resourceOf,
   treatmentOf,
 } from "../lib/own-resources";
@@ -26,18 +30,25 @@ import { type AccessFile, isOneOf, namesIn } from "./files";
 import { type Declared, isLeft, isReleased, isThroughTeam, removesUnlisted } from "./left";
 
 /** Somebody who is in a place, or invited to it. */
-export interface Present {
-  readonly userId?: string | undefined;
+export interface Present extends Identity {
   readonly username: string;
   readonly isActive: boolean;
   /** Own ones in the place. */
   readonly roles: readonly string[];
+  readonly invitations: readonly Pick<Invitation, "invitationId">[];
 }
 
 /** A person whom a resource of the files has declared. */
 interface Recorded {
   readonly userId: string | undefined;
   readonly names: readonly string[];
+}
+
+interface KeyPlace {
+  /** A project or the organization. */
+  readonly place: string;
+  readonly removal: string;
+  readonly roles: readonly string[];
 }
 
 /** IDs of places are those of projects and organizations, and `<organization id>/<team id>`. */
@@ -47,10 +58,12 @@ export class NextUp {
   readonly #declaring: ReadonlyMap<string, readonly StateResource[]>;
   /** The projects in which logins add people: a list without `ignoreUsers` removes nobody there whom it never declared. */
   readonly #withLdap: ReadonlySet<string>;
-  /** By the ID of an API key as a resource has it, its place in each project: it leaves them with its organization. */
-  readonly #ofKeys: ReadonlyMap<string, readonly string[]>;
+  /** By the ID of an API key as a resource has it, where it has roles: it leaves all of them together. */
+  readonly #ofKeys: ReadonlyMap<string, readonly KeyPlace[]>;
   /** The projects and teams of each organization. */
   readonly #below: ReadonlyMap<string, readonly string[]>;
+  readonly removedBy = once((resource) => this.#findRemoved(resource));
+  readonly #unlistedBy = once((resource) => this.#findUnlisted(resource));
 
   /** @param now milliseconds since 1970 */
   constructor(
@@ -75,19 +88,33 @@ export class NextUp {
     this.#declaring = Map.groupBy(declared.resources(), placeOf);
   }
 
-  /** Whether the people of a place could be read. */
-  isRead(place: string): boolean {
-    return (this.#present.get(place) ?? []).length > 0;
+  /** None if the people of the place could not be read. */
+  present(place: string): readonly Present[] {
+    return this.#present.get(place) ?? [];
+  }
+
+  /** The resources of the files that declare somebody or something there. */
+  resourcesIn(place: string): readonly StateResource[] {
+    return this.#declaring.get(place) ?? [];
   }
 
   /** Whoever is there already and has the role afterwards; without a role, whoever stays. */
   staying(place: string, role: string | undefined): readonly Present[] {
     const leaving = this.removedFrom(place);
-    return (this.#present.get(place) ?? []).filter((person) => {
+    return this.present(place).filter((person) => {
       if (!person.isActive || leaving.includes(person)) return false;
       const listed = this.#entryOf(place, person);
       if (listed === undefined) return role === undefined || person.roles.includes(role);
       return this.#gives(listed.file, listed.name, role);
+    });
+  }
+
+  /** Whoever has the role and leaves by a last day: a list removes them after everybody else. */
+  endingIn(place: string, role: string | undefined): readonly Present[] {
+    return this.present(place).filter((person) => {
+      const listed = this.#entryOf(place, person);
+      const hasRole = person.isActive && (role === undefined || person.roles.includes(role));
+      return hasRole && listed !== undefined && !this.#gives(listed.file, listed.name, undefined);
     });
   }
 
@@ -96,18 +123,23 @@ export class NextUp {
     return file === undefined ? [] : namesIn(file).filter((name) => this.#gives(file, name, role));
   }
 
+  /** Those of a file's names whose last day is not over. */
+  lasting(file: AccessFile, names: readonly string[]): readonly string[] {
+    return names.filter((name) => this.#gives(file, name, undefined));
+  }
+
   /** Who leaves by a list or a resource of their own. */
   removedFrom(place: string): readonly Present[] {
-    return this.#removedByAny(this.#declaring.get(place) ?? []);
+    return this.#removedByAny(this.resourcesIn(place));
   }
 
   #removedByAny(resources: readonly StateResource[]): readonly Present[] {
     return [...new Set(resources.flatMap((each) => this.removedBy(each)))];
   }
 
-  removedBy(resource: StateResource): readonly Present[] {
+  #findRemoved(resource: StateResource): readonly Present[] {
     const { urn } = resource;
-    const present = this.#present.get(placeOf(resource)) ?? [];
+    const present = this.present(placeOf(resource));
     if (this.declared.isDeletedWithFile(urn)) return present;
     const recorded = recordedBy(resource).filter(({ isDeclared }) => isDeclared);
     const ending = recorded.filter(({ names }) => this.declared.fateOf(urn, names) === "ends");
@@ -121,23 +153,36 @@ export class NextUp {
     );
   }
 
-  /** The lists that remove a person whom nobody declares, as everyone whom they do not list. */
-  readonly removersOf = (entry: AccessEntry, { names, userIds }: KnownNames): readonly string[] => {
+  /**
+   * What ends an access that nobody declares: a list that removes everyone whom it does not list, or the end of the place
+   * with its file.
+   */
+  removersOf(entry: AccessEntry, { names, userIds }: KnownNames): readonly string[] {
     const isMeant = ({ userId, username }: Present) =>
       userId === undefined ? isOneOf(username, names) : userIds.includes(userId);
-    return (this.#declaring.get(placeOfEntry(entry)) ?? [])
-      .filter((resource) => !isThroughTeam(entry) && this.#unlistedBy(resource).some(isMeant))
+    return this.resourcesIn(placeOfEntry(entry))
+      .filter(
+        (resource) =>
+          this.declared.isDeletedWithFile(resource.urn) ||
+          (!isThroughTeam(entry) && this.#unlistedBy(resource).some(isMeant)),
+      )
       .map(({ urn }) => urn);
-  };
+  }
 
-  #unlistedBy(resource: StateResource): readonly Present[] {
+  /** Whether each resource that gives roles to a team takes them away. */
+  endsRolesOfTeam({ declaredBy = [] }: AccessEntry): boolean {
+    const all = declaredBy.map((urn) => this.declared.resource(urn));
+    return all.length > 0 && all.every((each) => each && this.endOf(each) !== undefined);
+  }
+
+  #findUnlisted(resource: StateResource): readonly Present[] {
     const [place, file] = [placeOf(resource), this.declared.fileOf(resource.urn)];
     if (file === undefined || !removesUnlisted(file) || ignoresPeople(resource)) return [];
     if (listsOfPeople(resource.type).length === 0) return [];
     if (this.#withLdap.has(place) && !("ignoreUsers" in file && file.ignoreUsers?.length)) return [];
     // Of the patterns of the last update, those count once more that the file no longer has.
     const isIgnored = ignoredUsers(knownTexts(resource.outputs?.ignoreUsers));
-    return (this.#present.get(place) ?? []).filter(
+    return this.present(place).filter(
       (person) =>
         this.#entryOf(place, person) === undefined && isLeft(file, [person.username]) && !isIgnored(person),
     );
@@ -177,37 +222,74 @@ export class NextUp {
       ]),
       ...resources
         .filter((each) => this.#isDeleted(each))
-        .flatMap(({ id = "" }) => [id, ...(this.#ofKeys.get(id) ?? [])]),
+        .flatMap(({ id = "" }) => [id, ...(this.#ofKeys.get(id) ?? []).map((each) => each.removal)]),
+      ...resources.flatMap((each) => this.#lostByReplacement(each)),
     ]);
     return new Set(all);
   }
 
+  /** Where a key that other `triggers` replace has roles that the next one does not get. */
+  #lostByReplacement({ urn, type, id = "", inputs }: StateResource): readonly string[] {
+    const name = nameInFile(logicalName(urn));
+    const keyIn = (file: AccessFile | undefined) => {
+      const keys: Readonly<Record<string, readonly string[] | DeclaredKey>> =
+        (file !== undefined && "apiKeys" in file && file.apiKeys) || {};
+      const key = own(keys, name);
+      return key === undefined || "roles" in key ? key : { roles: key, triggers: undefined };
+    };
+    const key = keyIn(this.declared.fileOf(urn));
+    const isSame = isDeepStrictEqual(key?.triggers ?? {}, inputs?.triggers ?? {});
+    if (ownKindOf(type) !== "ApiKey" || key === undefined || isSame) return [];
+    const isGiven = (place: string, roles: readonly string[]) =>
+      this.resourcesIn(place).some((each) =>
+        sameSet(keyIn(this.declared.fileOf(each.urn))?.roles ?? [], roles),
+      );
+    return (this.#ofKeys.get(id) ?? [])
+      .filter(({ place, roles }) => !isGiven(place, roles))
+      .map(({ removal }) => removal);
+  }
+
   #belowOf(place: string, { userId }: Present): readonly string[] {
     return (this.#below.get(place) ?? []).flatMap((below) =>
-      (this.#present.get(below) ?? [])
+      this.present(below)
         .filter((person) => userId !== undefined && person.userId === userId)
         .map((person) => removal(below, person)),
     );
   }
 
-  /** A team in a project, or an API key, whose entry a file no longer has, or whose last day somebody has moved into the past. */
   #isDeleted(resource: StateResource): boolean {
+    const isGone = resourceOf(resource.type)?.ending?.isThere(checkedAs(resource.outputs ?? {})) === false;
+    const end = this.endOf(resource);
+    return end === "left the file" || (end === "moved" && !isGone);
+  }
+
+  /**
+   * Why a team in a project, or an API key, ends: its entry has left the file, or its last day is over, perhaps because
+   * somebody has moved it into the past.
+   */
+  endOf(resource: StateResource): "left the file" | "moved" | "over" | undefined {
     const { urn, type } = resource;
-    const [place, file] = [treatmentOf(type)?.inFile, this.declared.fileOf(urn)];
-    const [property = "", ...path] = (place?.path(nameInFile(logicalName(urn))) ?? []).map(String);
-    if (property === "" || property === "members" || file === undefined) return false;
-    const external = `external${property.charAt(0).toUpperCase()}${property.slice(1)}`;
-    const properties = [property, external];
+    const [paths, file] = [pathsIn(type, urn), this.declared.fileOf(urn)];
+    const properties = paths.map(([property]) => String(property));
+    if (paths.length === 0 || properties.includes("members") || file === undefined) return undefined;
     const name = nameInFile(logicalName(urn));
     const end = file.ends?.find((each) => properties.includes(each.property) && each.name === name);
-    const isGone = resourceOf(type)?.ending?.isThere(checkedAs(resource.outputs ?? {})) === false;
-    if (end !== undefined) return !isGone && this.#isMoved(resource, name, end.until);
-    return !isReleased(resource) && properties.every((each) => valueAt(file, [each, ...path]) === undefined);
+    if (end === undefined)
+      return this.isDropped(resource) && !isReleased(resource) ? "left the file" : undefined;
+    if (!isOver(end.until, this.now)) return undefined;
+    return this.#isMoved(resource, name, end.until) ? "moved" : "over";
+  }
+
+  /** Whether the files no longer have it, so that the engine deletes the resource, whatever that ends. */
+  isDropped({ urn, type }: StateResource): boolean {
+    const [paths, file] = [pathsIn(type, urn), this.declared.fileOf(urn)];
+    if (file === undefined) return this.declared.isWhole;
+    return paths.length > 0 && paths.every((path) => valueAt(file, path) === undefined);
   }
 
   /** The entry that means a person who is there: an account that has taken the name of a declared one is not meant. */
   #entryOf(place: string, person: Present): { readonly file: AccessFile; readonly name: string } | undefined {
-    const resources = this.#declaring.get(place) ?? [];
+    const resources = this.resourcesIn(place);
     const recorded = resources.flatMap(recordedBy);
     const [ownNames = [], others = []] = [true, false].map((isOwn) =>
       recorded
@@ -229,6 +311,24 @@ export class NextUp {
     const roles: unknown = "members" in file ? own(file.members, name) : undefined;
     return role === undefined || (Array.isArray(roles) && roles.includes(role));
   }
+}
+
+function once<T>(find: (resource: StateResource) => T): (resource: StateResource) => T {
+  const known = new Map<StateResource, T>();
+  return (resource) => {
+    const value = known.get(resource) ?? find(resource);
+    known.set(resource, value);
+    return value;
+  };
+}
+
+/** Where a file may have the entry of a resource; none if the file as a whole declares it. */
+function pathsIn(type: string, urn: string): readonly (readonly string[])[] {
+  const [property = "", ...path] = (treatmentOf(type)?.inFile?.path(nameInFile(logicalName(urn))) ?? []).map(
+    String,
+  );
+  const external = `external${property.charAt(0).toUpperCase()}${property.slice(1)}`;
+  return property === "" ? [] : [property, external].map((each) => [each, ...path]);
 }
 
 const PEOPLE: readonly string[] = ["members", "usernames"];
@@ -258,14 +358,15 @@ function removal(place: string, { userId, username }: Present): string {
   return joinId(place, userId ?? foldName(username));
 }
 
-function keysIn({ orgId, bearers }: OrganizationAccess): [string, readonly string[]][] {
+function keysIn({ orgId, bearers }: OrganizationAccess): [string, readonly KeyPlace[]][] {
   return bearers.flatMap(({ holder, roles }) => {
     if (holder.kind !== "API key" || holder.keyId === undefined) return [];
     const { keyId } = holder;
-    const projects = roles.flatMap(({ projectId }) =>
-      projectId === undefined ? [] : joinId(projectId, keyId),
-    );
-    return [[joinId(orgId, keyId), projects]];
+    const places = Map.groupBy(roles, ({ projectId, orgId: of = "" }) => projectId ?? of);
+    const own = [...places].map(([place, inPlace]) => {
+      return { place, removal: joinId(place, keyId), roles: rolesAmong(inPlace, () => true) };
+    });
+    return [[joinId(orgId, keyId), own]];
   });
 }
 
@@ -273,8 +374,9 @@ function presentIn({ places }: OrganizationAccess): [string, readonly Present[]]
   return places.map(({ place, lists: { people = [] } }) => {
     const present = people
       .filter(({ status }) => status !== "indirect")
-      .map(({ userId, username, status = "active", roles }) => {
-        return { userId, username, roles, isActive: status === "active" };
+      .map(({ userId, username, status = "active", roles, invitations = [] }) => {
+        const pending = invitations.flatMap(({ invitationId }) => (invitationId ? { invitationId } : []));
+        return { userId, username, roles, isActive: status === "active", invitations: pending };
       });
     // The invitation of who joins a team is one to the organization.
     return [ownerOf(place), place.kind === "team" ? present.filter(({ isActive }) => isActive) : present];

@@ -34,6 +34,8 @@ export interface Created {
     readonly clientId: string;
     readonly name: string | undefined;
   })[];
+  /** If nobody has the name: what accounts are called now that have acted by it. */
+  readonly laterNames: readonly string[];
 }
 
 export interface Offboarded extends Divided, Refusals, Created {

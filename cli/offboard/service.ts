@@ -2,6 +2,7 @@
 import type { ApiClient } from "../../provider/api/client";
 import type { Settings } from "../../provider/settings/config";
 import { CanceledError, messageOf, OpsManagerError } from "../../provider/text/errors";
+import { distinct } from "../lib/access/names";
 import { isOfKeys, type OrganizationAccess } from "../lib/access/read";
 import type { Unread } from "../lib/access/reading";
 import { type Search, type SearchedPerson, searchAccess } from "../lib/access/search";
@@ -74,6 +75,13 @@ async function createdBy(
     client,
     organizations.map(({ orgId }) => ({ orgId })),
   );
+  const nameOf = new Map(
+    organizations.flatMap(({ bearers }) =>
+      bearers.flatMap(({ holder, name }) =>
+        holder.kind === "person" ? [[holder.userId, name] as const] : [],
+      ),
+    ),
+  );
   const created = people.map(({ names, userIds, person }): Created => {
     const accounts = new Set([...userIds, ...(person?.accounts ?? []).map(({ userId }) => userId)]);
     const all = organizations.map(({ orgId, orgName, places: [organization] }) => {
@@ -95,9 +103,16 @@ async function createdBy(
           .map(({ clientId, name }) => ({ clientId, name, orgId, orgName })),
       };
     });
+    // Nobody has the name, and no state knows it: whoever had it has acted by it.
+    const isNobody = person === undefined && userIds.length === 0;
+    const actors = organizations.flatMap(({ orgId }) => lists.of({ orgId })?.events ?? []);
+    const later = actors.flatMap(({ userId, username = "" }) =>
+      isNobody && isOneOf(username, names) ? (nameOf.get(userId) ?? []) : [],
+    );
     return {
       keys: all.flatMap(({ keys }) => keys),
       serviceAccounts: all.flatMap(({ serviceAccounts }) => serviceAccounts),
+      laterNames: distinct(later),
     };
   });
   const isOffered = organizations.some(({ serviceAccounts = 0 }) => serviceAccounts > 0);

@@ -295,8 +295,8 @@ it("names everything that keeps the only owner of an organization in it, whom th
   expect(exitCode).toBe(3);
   expect(stdout.match(/^ {2}organization Example .*$/gm)?.map((line) => line.replace(/^.*\): /, ""))).toEqual(
     [
-      "ada@example.com is its last direct owner. Give ORG_OWNER to another member in organizations/acme.yaml first.",
       expect.stringMatching(/^ada@example\.com is the last direct owner of project billing /),
+      "ada@example.com or lina@example.com is its last direct owner. Give ORG_OWNER to another member in organizations/acme.yaml first.",
       expect.stringMatching(/ has the option protect, so the engine does not delete it\./),
     ],
   );
