@@ -26,7 +26,7 @@ import {
   treatmentOf,
 } from "../lib/own-resources";
 import type { StateResource } from "../lib/stack-export";
-import { type AccessFile, isOneOf, namesIn } from "./files";
+import { type AccessFile, isListed, isOneOf, namesIn } from "./files";
 import { type Declared, isLeft, isReleased, isThroughTeam, removesUnlisted } from "./left";
 
 /** Somebody who is in a place, or invited to it. */
@@ -36,6 +36,12 @@ export interface Present extends Identity {
   /** Own ones in the place. */
   readonly roles: readonly string[];
   readonly invitations: readonly Pick<Invitation, "invitationId">[];
+}
+
+/** What a file says of somebody, as it spells the name. */
+interface Entry {
+  readonly file: AccessFile;
+  readonly name: string;
 }
 
 /** A person whom a resource of the files has declared. */
@@ -62,8 +68,9 @@ export class NextUp {
   readonly #ofKeys: ReadonlyMap<string, readonly KeyPlace[]>;
   /** The projects and teams of each organization. */
   readonly #below: ReadonlyMap<string, readonly string[]>;
-  readonly removedBy = once((resource) => this.#findRemoved(resource));
-  readonly #unlistedBy = once((resource) => this.#findUnlisted(resource));
+  readonly removedBy = once((resource: StateResource) => this.#findRemoved(resource));
+  readonly #unlistedBy = once((resource: StateResource) => this.#findUnlisted(resource));
+  readonly #recordedIn = once((place: string) => this.#indexOf(place));
 
   /** @param now milliseconds since 1970 */
   constructor(
@@ -148,9 +155,16 @@ export class NextUp {
         (each) => isSame(each, person) && (person.isActive || this.declared.meansInvitation(urn, each)),
       );
     const unlisted = this.#unlistedBy(resource);
-    return present.filter(
-      (person) => isMeant(person) || unlisted.includes(person) || this.#isMovedEnd(resource, person),
-    );
+    const file = this.declared.fileOf(urn);
+    const name = this.declared.deletes(urn) ? nameInFile(logicalName(urn)) : undefined;
+    const isMovedEnd = (person: Present) => {
+      const entry = file?.ends?.length ? this.#entryOf(placeOf(resource), person) : undefined;
+      const isOwn = entry?.file === file && (name === undefined || sameName(name, entry?.name));
+      return (
+        isOwn && entry !== undefined && this.#isMoved(resource, entry.name, untilOf(entry.file, entry.name))
+      );
+    };
+    return present.filter((person) => isMeant(person) || unlisted.includes(person) || isMovedEnd(person));
   }
 
   /**
@@ -189,15 +203,6 @@ export class NextUp {
   }
 
   /** Whether somebody has moved the last day into the past: an end whose day was recorded before counts for no limit. */
-  #isMovedEnd(resource: StateResource, person: Present): boolean {
-    const { urn } = resource;
-    const entry = this.#entryOf(placeOf(resource), person);
-    if (entry === undefined || entry.file !== this.declared.fileOf(urn)) return false;
-    const { file, name } = entry;
-    if (this.declared.deletes(urn) && !sameName(nameInFile(logicalName(urn)), name)) return false;
-    return this.#isMoved(resource, name, untilOf(file, name));
-  }
-
   #isMoved(resource: StateResource, name: string, until: string | undefined): boolean {
     if (until === undefined || !isOver(until, this.now)) return false;
     const inputs = checkedAs<Properties>(resource.inputs ?? {});
@@ -288,21 +293,35 @@ export class NextUp {
   }
 
   /** The entry that means a person who is there: an account that has taken the name of a declared one is not meant. */
-  #entryOf(place: string, person: Present): { readonly file: AccessFile; readonly name: string } | undefined {
-    const resources = this.resourcesIn(place);
-    const recorded = resources.flatMap(recordedBy);
-    const [ownNames = [], others = []] = [true, false].map((isOwn) =>
-      recorded
-        .filter((each) => isSame(each, person) === isOwn && (isOwn || each.isDeclared))
-        .flatMap(({ names }) => names),
-    );
-    const names = [person.username, ...ownNames].filter((name) => !isOneOf(name, others));
-    for (const { urn } of resources) {
-      const file = this.declared.fileOf(urn);
-      const name = file && namesIn(file).find((each) => isOneOf(each, names));
-      if (file !== undefined && name !== undefined) return { file, name };
+  #entryOf(place: string, person: Present): Entry | undefined {
+    const { files, byId, byName } = this.#recordedIn(place);
+    const named = (name: string) => byName.get(foldName(name)) ?? [];
+    const known = [...((person.userId && byId.get(person.userId)) || []), ...named(person.username)];
+    const names = [
+      person.username,
+      ...known.filter((each) => isSame(each, person)).flatMap((each) => each.names),
+    ];
+    const isOfOther = (name: string) => named(name).some((each) => each.isDeclared && !isSame(each, person));
+    for (const name of names.filter((each) => !isOfOther(each))) {
+      const file = files.find((each) => isListed([name], each));
+      const spelled = file && namesIn(file).find((each) => sameName(each, name));
+      if (file !== undefined && spelled !== undefined) return { file, name: spelled };
     }
     return undefined;
+  }
+
+  #indexOf(place: string) {
+    const resources = this.resourcesIn(place);
+    const recorded = resources.flatMap(recordedBy);
+    const byName = Map.groupBy(
+      recorded.flatMap((each) => each.names.map((name) => ({ each, folded: foldName(name) }))),
+      ({ folded }) => folded,
+    );
+    return {
+      files: [...new Set(resources.flatMap(({ urn }) => this.declared.fileOf(urn) ?? []))],
+      byId: Map.groupBy(recorded, ({ userId = "" }) => userId),
+      byName: new Map([...byName].map(([name, same]) => [name, same.map(({ each }) => each)])),
+    };
   }
 
   #gives(file: AccessFile, name: string, role: string | undefined): boolean {
@@ -313,11 +332,11 @@ export class NextUp {
   }
 }
 
-function once<T>(find: (resource: StateResource) => T): (resource: StateResource) => T {
-  const known = new Map<StateResource, T>();
-  return (resource) => {
-    const value = known.get(resource) ?? find(resource);
-    known.set(resource, value);
+function once<Key, T>(find: (key: Key) => T): (key: Key) => T {
+  const known = new Map<Key, T>();
+  return (key) => {
+    const value = known.get(key) ?? find(key);
+    known.set(key, value);
     return value;
   };
 }

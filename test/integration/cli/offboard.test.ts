@@ -376,6 +376,30 @@ it("names the option that keeps a person in a list, and ends what is below an or
   );
 });
 
+it("judges an organization of hundreds of people in seconds", async () => {
+  const [at, type] = [sandbox.orgId, pluginType("OrganizationMember")];
+  const names = Array.from({ length: 400 }, (_, index) => `user${index}@example.com`);
+  const resources = names.map((username) => ({
+    ...{
+      type,
+      custom: true,
+      id: `${at}/${username}`,
+      inputs: { orgId: at, username, roles: ["ORG_MEMBER"] },
+    },
+    urn: `urn:pulumi:prod::platform::opsmanager:index:AccessFolder$${type}::acme/${username}`,
+    outputs: {
+      ...{ orgId: at, username, status: "active" },
+      userId: sandbox.addUser({ username, roles: [{ orgId: at, roleName: "ORG_MEMBER" }] }).id,
+    },
+  }));
+  folder.write({
+    "state.json": JSON.stringify({ deployment: { resources } }),
+    "organizations/acme.yaml": `members:\n${names.map((name) => `  ${name}: [ORG_MEMBER]\n`).join("")}`,
+  });
+  const { stdout } = await folder.run(["offboard", "user7@example.com", "-s", "prod"], sandbox);
+  expect(stdout).toContain("The next up ends 1 way of access.\n");
+});
+
 it("counts an end for no limit whose day was recorded before it passed", async () => {
   const lina = "lina@example.com";
   sandbox.setMember(sandbox.state.projects[0]?.id ?? "", { username: lina }, owner);
