@@ -10,6 +10,7 @@ import { splitId } from "../../provider/text/object-id";
 import { ownerOf } from "../lib/access/judge";
 import type { LivePlace } from "../lib/access/live";
 import type { OrganizationAccess, ReadPlace } from "../lib/access/read";
+import type { Unread } from "../lib/access/reading";
 import { withId } from "../lib/organization";
 import {
   foundBy,
@@ -25,7 +26,13 @@ import { counted } from "../lib/terminal";
 import { type AccessFile, isListed, namesIn } from "./files";
 import { type Declared, keyOf } from "./left";
 import type { NextUp, Present } from "./next-up";
-import type { Refusals } from "./refusals";
+
+/** What, and why and what to do, as sentences. */
+export interface Refusals {
+  readonly refused: readonly Unread[];
+  /** What only the next `up` shows. */
+  readonly unknown: readonly Unread[];
+}
 
 export interface Facts {
   readonly organizations: readonly OrganizationAccess[];

@@ -25,6 +25,7 @@ import { withId } from "../lib/organization";
 import { checkWritable, formatOption, readOutputs, writeOutputs } from "../lib/outputs";
 import { inFolder } from "../lib/terminal";
 import { UsageError } from "../lib/usage-error";
+import type { Refusals } from "./failures";
 import {
   type EditedFile,
   type Folder,
@@ -37,7 +38,7 @@ import {
 } from "./files";
 import { Declared, divided, placeText } from "./left";
 import { NextUp } from "./next-up";
-import { type Leaver, type Refusals, refusalsIn } from "./refusals";
+import { type Leaver, refusalsIn } from "./refusals";
 import { type Created, exitCodeOf, type Offboarded, type OffboardReport, type Result, text } from "./report";
 import { readService, type Service } from "./service";
 
@@ -145,7 +146,7 @@ function reportOn(names: readonly string[], plan: Plan, service: Service, run: R
     faults: faults.map(faultLine),
     people: people.map((person, index): Offboarded => {
       const name = names[index] ?? "";
-      const leaver: Leaver = { ...person, ...divided(person, declared, nextUp) };
+      const leaver: Leaver = { ...person, ...divided(person, declared, (...of) => nextUp.removes(...of)) };
       const { refused, unknown: perhaps } = refusalsOf?.(leaver) ?? {
         refused: [],
         unknown: ownerless(leaver, read.files, files),

@@ -215,20 +215,16 @@ export function removesUnlisted(file: AccessFile): boolean {
   return "removeUnlisted" in file && file.removeUnlisted === true;
 }
 
-/** How an access ends that is not the person's alone. */
-interface Ends {
-  /** What ends it although nobody declares it. */
-  removersOf(entry: AccessEntry, known: KnownNames): readonly string[];
-  /** Whether the team through which it comes loses its roles there. */
-  endsRolesOfTeam(entry: AccessEntry): boolean;
-}
-
 /**
  * What nobody declares ends by a list that removes whoever is not in it. What comes through a team ends with the place
  * in the team or with the roles of the team, what is below an organization with the place there unless something still
  * declares it, and a pending place in a team with the invitation to its organization.
  */
-export function divided(known: SearchedPerson, declared: Declared, nextUp: Ends): Divided {
+export function divided(
+  known: SearchedPerson,
+  declared: Declared,
+  isRemoved: (entry: AccessEntry, known: KnownNames) => boolean,
+): Divided {
   const { person, names, taken } = known;
   const access = (person?.access ?? []).filter(({ status }) => status !== "ended");
   // An invitation beside a membership goes with it.
@@ -241,7 +237,7 @@ export function divided(known: SearchedPerson, declared: Declared, nextUp: Ends)
   const ends = (entry: AccessEntry) => {
     const all = fates(entry) ?? [];
     if (all.length > 0) return all.every((fate) => fate === "ends");
-    return nextUp.removersOf(entry, known).length > 0;
+    return isRemoved(entry, known);
   };
   const left = access.filter((entry) => entry.in === "organization" && ends(entry));
   const endsWithOrganization = (entry: AccessEntry) =>
@@ -256,11 +252,7 @@ export function divided(known: SearchedPerson, declared: Declared, nextUp: Ends)
     access.filter((entry) => entry.in === "team" && isOver(entry)).map(({ teamId }) => teamId),
   );
   const isEnding = (entry: AccessEntry) =>
-    isThroughTeam(entry)
-      ? leaving.has(entry.teamId) ||
-        nextUp.endsRolesOfTeam(entry) ||
-        nextUp.removersOf(entry, known).length > 0
-      : isOver(entry);
+    isThroughTeam(entry) ? leaving.has(entry.teamId) || isRemoved(entry, known) : isOver(entry);
   return {
     ending: access.filter(isEnding),
     left: access

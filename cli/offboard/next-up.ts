@@ -168,25 +168,19 @@ export class NextUp {
   }
 
   /**
-   * What ends an access that nobody declares: a list that removes everyone whom it does not list, or the end of the place
-   * with its file.
+   * Whether an access ends that no resource of the person's declares: its place goes with its file, a list removes everyone
+   * whom it does not list, or the team through which it comes loses its roles there.
    */
-  removersOf(entry: AccessEntry, { names, userIds }: KnownNames): readonly string[] {
+  removes(entry: AccessEntry, { names, userIds }: KnownNames): boolean {
+    const within = this.resourcesIn(placeOfEntry(entry));
+    if (within.some(({ urn }) => this.declared.isDeletedWithFile(urn))) return true;
+    if (isThroughTeam(entry)) {
+      const grants = (entry.declaredBy ?? []).map((urn) => this.declared.resource(urn));
+      return grants.length > 0 && grants.every((each) => each && this.endOf(each) !== undefined);
+    }
     const isMeant = ({ userId, username }: Present) =>
       userId === undefined ? isOneOf(username, names) : userIds.includes(userId);
-    return this.resourcesIn(placeOfEntry(entry))
-      .filter(
-        (resource) =>
-          this.declared.isDeletedWithFile(resource.urn) ||
-          (!isThroughTeam(entry) && this.#unlistedBy(resource).some(isMeant)),
-      )
-      .map(({ urn }) => urn);
-  }
-
-  /** Whether each resource that gives roles to a team takes them away. */
-  endsRolesOfTeam({ declaredBy = [] }: AccessEntry): boolean {
-    const all = declaredBy.map((urn) => this.declared.resource(urn));
-    return all.length > 0 && all.every((each) => each && this.endOf(each) !== undefined);
+    return within.some((resource) => this.#unlistedBy(resource).some(isMeant));
   }
 
   #findUnlisted(resource: StateResource): readonly Present[] {
@@ -357,7 +351,7 @@ function untilOf({ ends = [] }: AccessFile, name: string): string | undefined {
 }
 
 /** The place of an access. */
-export function placeOfEntry({ in: kind, orgId = "", projectId = "", teamId = "" }: AccessEntry): string {
+function placeOfEntry({ in: kind, orgId = "", projectId = "", teamId = "" }: AccessEntry): string {
   return { service: "", project: projectId, organization: orgId, team: joinId(orgId, teamId) }[kind];
 }
 

@@ -1,25 +1,15 @@
 /** What the next update refuses of the ends that edited files declare, by the rules of the provider. Pure. */
 import { OWNER_ROLE } from "../../provider/access/person";
 import { isCloudManager } from "../../provider/settings/address";
-import type { Unread } from "../lib/access/reading";
 import type { AccessEntry } from "../lib/access/report";
 import type { SearchedPerson } from "../lib/access/search";
 import { withId } from "../lib/organization";
 import { resourceText } from "../lib/own-resources";
-import { type Facts, failuresOf } from "./failures";
+import { type Facts, failuresOf, type Refusals } from "./failures";
 import { type Divided, type Fate, isThroughTeam, placeText } from "./left";
 import type { Present } from "./next-up";
 
-/** What is refused, and why and what to do, as sentences. */
-export type Refusal = Unread;
-
 export interface Leaver extends SearchedPerson, Divided {}
-
-export interface Refusals {
-  readonly refused: readonly Refusal[];
-  /** What only the next `up` shows. */
-  readonly unknown: readonly Unread[];
-}
 
 /** @returns finds what is refused of one person, with what fails whoever leaves */
 export function refusalsIn(facts: Facts): (leaver: Leaver) => Refusals {
@@ -36,12 +26,6 @@ export function refusalsIn(facts: Facts): (leaver: Leaver) => Refusals {
   };
 }
 
-/** The resources that end an access. */
-function endedBy(entry: AccessEntry, leaver: Leaver, { nextUp }: Pick<Facts, "nextUp">): readonly string[] {
-  const { declaredBy = [] } = entry;
-  return declaredBy.length > 0 ? declaredBy : nextUp.removersOf(entry, leaver);
-}
-
 const NONE: Refusals = { refused: [], unknown: [] };
 
 function ofOrganization(
@@ -56,7 +40,7 @@ function ofOrganization(
   // What ends by a resource of its own is judged there.
   const below = [
     ...leaver.left,
-    ...leaver.ending.filter((entry) => endedBy(entry, leaver, { nextUp }).length === 0),
+    ...leaver.ending.filter((each) => !each.declaredBy?.length && !nextUp.removes(each, leaver)),
   ].filter((each) => each.in !== "organization" && each.orgId === orgId && !isThroughTeam(each));
   const urns = [...new Set(below.flatMap(({ declaredBy = [] }) => declaredBy))];
   const declaring = (fate: Fate) =>

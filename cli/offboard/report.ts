@@ -6,8 +6,8 @@ import type { Unread } from "../lib/access/reading";
 import { organizationText } from "../lib/organization";
 import { counted, listed } from "../lib/terminal";
 import type { RemovedEntry } from "./edit";
+import type { Refusals } from "./failures";
 import { type Divided, placeText } from "./left";
-import type { Refusals } from "./refusals";
 
 /** The exit code of each result; with several people, the first of them that one has. */
 export const EXIT_CODES = { unknown: 1, "not found": 4, refused: 3, left: 2, done: 0 } as const;
