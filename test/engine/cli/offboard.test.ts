@@ -1,62 +1,22 @@
 /** `opsmanager offboard` until nothing is left: it names everything at once, and each of its advices ends what it is about. */
 import { appendFile, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { SandboxOptions } from "../../../sandbox";
 import { succeeded } from "../../support";
-import {
-  type FileContents,
-  setUpAccessFolder,
-  writeFiles,
-  writeProjectFiles,
-} from "../support/access-folder";
+import { writeFiles, writeProjectFiles } from "../support/access-folder";
+import { day, offboard, owns, peopleOf, reads, rolesOf, setUpOffboarding } from "../support/offboarding";
 import { opsmanager } from "../support/opsmanager";
 import { projectNamed } from "../support/project-program";
-import { type StackSetup, type StackSetupOptions, tearDownStacks } from "../support/stack-setup";
-import { ada, grace, linus, orgId, owner, seed, teamsOf } from "../teams/support";
+import { tearDownStacks } from "../support/stack-setup";
+import { ada, grace, linus, orgId, owner, teamsOf } from "../teams/support";
 
 afterEach(tearDownStacks);
 
 const lovelace = "ada.lovelace@example.com";
-const [owns, reads] = [["GROUP_OWNER"], ["GROUP_READ_ONLY"]];
-
-const setUp = (
-  files: FileContents,
-  switches: SandboxOptions = {},
-  config: StackSetupOptions["config"] = {},
-) =>
-  setUpAccessFolder({
-    provider: "plugin",
-    config: { "opsmanager:orgId": orgId, ...config },
-    sandbox: {
-      seed: { ...seed, projects: [{ name: "archive", members: { [owner]: owns, [ada]: reads } }] },
-      bypassInvitations: true,
-      ...switches,
-    },
-    files: () => files,
-  });
-
-async function run({ stack }: StackSetup, ...argv: string[]) {
-  const { exitCode, stdout } = await opsmanager(stack, ["offboard", ...argv]);
-  const lines = (pattern: RegExp) => stdout.split("\n").filter((line) => pattern.test(line));
-  return { exitCode, stdout, lines };
-}
-
-const day = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
-
-const rolesOf = ({ sandbox }: StackSetup, username: string) =>
-  (sandbox.user({ username })?.roles ?? []).map(({ roleName }) => roleName).sort();
-
-/** Those with roles of their own in the project. */
-const peopleOf = ({ sandbox }: StackSetup, project: string) => {
-  const { id } = projectNamed(sandbox, project);
-  const isThere = ({ groupId }: { readonly groupId?: string | undefined }) => groupId === id;
-  return sandbox.state.users.filter(({ roles }) => roles.some(isThere)).map(({ username }) => username);
-};
 
 it("an account with two names leaves three projects that it owns alone, an undeclared role and an invitation, beside a mapping and a list that cannot be read", async () => {
   const names = ["billing", "orders", "payments"];
   const file = (name: string, people: object) => ({ name, members: { ...people, [grace]: reads } });
-  const setup = await setUp(
+  const setup = await setUpOffboarding(
     Object.fromEntries(names.map((name) => [`${name}.yaml`, file(name, { [ada]: owns })])),
     { ldap: true },
   );
@@ -75,14 +35,14 @@ it("an account with two names leaves three projects that it owns alone, an undec
   sandbox.addFault({ pathPattern: `/orgs/${orgId}/invites`, times: 0, fault: { status: 404 } });
 
   // Whatever could not be read, everything else is said.
-  const unread = await run(setup, ada, "--dry-run");
+  const unread = await offboard(setup, ada, "--dry-run");
   expect(unread.exitCode).toBe(1);
   for (const list of ["teams of", "pending invitations to"])
     expect(unread.stdout).toMatch(new RegExp(`^ {2}\\? ${list} organization Example Org`, "m"));
   expect(unread.lines(/last direct owner/)).toHaveLength(3);
   sandbox.clearFaults();
 
-  const refused = await run(setup, ada);
+  const refused = await offboard(setup, ada);
   expect(refused.exitCode).toBe(3);
   expect(refused.lines(/is its last direct owner/)).toEqual(
     names.map((name) =>
@@ -114,27 +74,27 @@ it("an account with two names leaves three projects that it owns alone, an undec
     const text = await readFile(path, "utf8");
     await writeProjectFiles(setup, { [`${name}.yaml`]: text.replace(reads.join(), owns.join()) });
   }
-  expect(await run(setup, ada)).toMatchObject({
+  expect(await offboard(setup, ada)).toMatchObject({
     exitCode: 2,
     stdout: expect.stringContaining("The next up ends 3 ways of access.\n"),
   });
   await succeeded(stack.up());
   // The state has forgotten the former name, and access is left.
-  expect((await run(setup, ada)).exitCode).toBe(4);
-  const still = await run(setup, lovelace);
+  expect((await offboard(setup, ada)).exitCode).toBe(4);
+  const still = await offboard(setup, lovelace);
   expect([still.exitCode, still.lines(/is named/)]).toEqual([2, []]);
   sandbox.removeInvitation(invitation.id);
   sandbox.removeMember(archive.id, { username: lovelace });
   expect(rolesOf(setup, lovelace)).toEqual(["ORG_MEMBER"]);
   sandbox.removeOrgMember(orgId, { username: lovelace });
-  expect(await run(setup, lovelace)).toMatchObject({
+  expect(await offboard(setup, lovelace)).toMatchObject({
     exitCode: 0,
     stdout: expect.stringContaining(`Nothing else is left of ${lovelace}.`),
   });
 });
 
 it("each advice ends the access: lists of one person, limits, another declaration, and a removal that the service does not offer", async () => {
-  const setup = await setUp({
+  const setup = await setUpOffboarding({
     "solo.yaml": { name: "solo", members: { [ada]: owns } },
     "limited.yaml": { name: "limited", maxRemovals: 0, members: { [ada]: reads, [linus]: reads } },
     "added.yaml": { name: "added", membership: "additive", members: { [ada]: reads, [linus]: reads } },
@@ -156,7 +116,7 @@ it("each advice ends the access: lists of one person, limits, another declaratio
   await succeeded(stack.up());
   await stack.setConfig({ "opsmanager:maxRemovalsPerRun": "2" });
 
-  const first = await run(setup, ada);
+  const first = await offboard(setup, ada);
   expect([first.exitCode, first.lines(/left as it is/)]).toEqual([
     3,
     ["projects/solo.yaml", "teams/operators.yaml"].map((file) =>
@@ -185,7 +145,7 @@ it("each advice ends the access: lists of one person, limits, another declaratio
     "projects/solo.yaml": { name: "solo", members: { [ada]: owns, [linus]: reads } },
     "teams/operators.yaml": { name: "operators", usernames: [ada, linus] },
   });
-  const second = await run(setup, ada);
+  const second = await offboard(setup, ada);
   expect([second.exitCode, second.lines(/refuses|left as it is/)]).toEqual([1, []]);
   expect(second.lines(/^ {2}\? organization Example Org/)).toEqual([
     expect.stringMatching(/while the program declares them below it: extra \(ProjectMember\)\.$/),
@@ -195,7 +155,7 @@ it("each advice ends the access: lists of one person, limits, another declaratio
   sandbox.removeOrgMember(orgId, { username: ada });
   await succeeded(stack.up());
   expect([rolesOf(setup, ada), teamsOf(sandbox)]).toEqual([[], { operators: [linus] }]);
-  expect((await run(setup, ada)).exitCode).toBe(0);
+  expect((await offboard(setup, ada)).exitCode).toBe(0);
 });
 
 it("judges by what the next up leaves, whoever took the others out: the last owner, the last of a team, the limits, and whoever is back after their day", async () => {
@@ -224,7 +184,7 @@ it("judges by what the next up leaves, whoever took the others out: the last own
     maxRemovals: 1,
     members: { [ada]: reads, [owner]: owns },
   };
-  const setup = await setUp({
+  const setup = await setUpOffboarding({
     ...files(day(1)),
     ...others(owns, { [grace]: owns }),
     "unlisted.yaml": unlisted,
@@ -242,13 +202,13 @@ it("judges by what the next up leaves, whoever took the others out: the last own
   await writeFiles(setup, operators(day(-2)));
   await stack.setConfig({ "opsmanager:maxRemovalsPerRun": "5" });
 
-  expect(await run(setup, newbie)).toMatchObject({
+  expect(await offboard(setup, newbie)).toMatchObject({
     exitCode: 2,
     stdout: expect.stringMatching(
       /^ {2}project back .*: invited, GROUP_OWNER\. It ended on its last day by back \(ProjectMembers\), and somebody brought it back\. .*\. Delete the invitation in the service\.$/m,
     ),
   });
-  const refused = await run(setup, ada);
+  const refused = await offboard(setup, ada);
   expect([refused.exitCode, refused.lines(/^ {2}.*(last direct|last person|allows)/)]).toEqual([
     1,
     [
@@ -262,7 +222,7 @@ it("judges by what the next up leaves, whoever took the others out: the last own
     ].map((line) => expect.stringMatching(`^  ${line}`)),
   ]);
   // Nobody declares her there, and the list removes whoever is not in it.
-  const brought = await run(setup, grace, "--dry-run");
+  const brought = await offboard(setup, grace, "--dry-run");
   expect(brought.lines(/project unlisted/)).toEqual([
     expect.stringMatching(/: 2 people leave its list, and maxRemovals allows 1\./),
   ]);
@@ -284,10 +244,10 @@ it("judges by what the next up leaves, whoever took the others out: the last own
   });
   await writeFiles(setup, { "teams/operators.yaml": { name: "operators", usernames: [grace] } });
   // The state knows the invitation that was deleted, and nothing shows that nobody has accepted it.
-  expect(await run(setup, ada, newbie)).toMatchObject({ exitCode: 1 });
-  expect((await run(setup, grace, "--dry-run")).stdout).not.toContain("project unlisted");
+  expect(await offboard(setup, ada, newbie)).toMatchObject({ exitCode: 1 });
+  expect((await offboard(setup, grace, "--dry-run")).stdout).not.toContain("project unlisted");
   await succeeded(stack.up());
-  expect(await run(setup, ada, newbie)).toMatchObject({ exitCode: 4 });
+  expect(await offboard(setup, ada, newbie)).toMatchObject({ exitCode: 4 });
   const unlistedId = projectNamed(sandbox, "unlisted").id;
   expect(sandbox.user({ username: grace })?.roles.some(({ groupId }) => groupId === unlistedId)).toBe(false);
   expect([rolesOf(setup, ada), teamsOf(sandbox)]).toEqual([[...reads, "ORG_MEMBER"], { operators: [grace] }]);
@@ -295,7 +255,7 @@ it("judges by what the next up leaves, whoever took the others out: the last own
 
 it("counts what the next up takes with deleted files, and says that an invitation stays which came later than the declared one", async () => {
   const deleted = { onDestroy: "delete", maxRemovals: 5 };
-  const setup = await setUp({
+  const setup = await setUpOffboarding({
     "again.yaml": { name: "again", members: { [ada]: owns, [linus]: owns } },
     "invited.yaml": { name: "invited", members: { [ada]: owns, [linus]: owns } },
     "both.yaml": { name: "both", members: { [ada]: reads, [linus]: owns } },
@@ -332,7 +292,7 @@ it("counts what the next up takes with deleted files, and says that an invitatio
   await writeFiles(setup, { "teams/deleted.yaml": undefined, "organizations/acme.yaml": acme({}) });
   await stack.setConfig({ "opsmanager:maxRemovalsPerRun": "5" });
 
-  const refused = await run(setup, ada);
+  const refused = await offboard(setup, ada);
   expect([refused.exitCode, refused.lines(/the run:|last direct owner|ways of/)]).toEqual([
     3,
     [
@@ -367,7 +327,7 @@ it("counts whose last day somebody has moved into the past, also when they are b
       teams: { operators: { roles: reads, until: end } },
     }),
   });
-  const setup = await setUp(files(day(1), 1));
+  const setup = await setUpOffboarding(files(day(1), 1));
   const { sandbox, stack } = setup;
   await writeFiles(setup, { "teams/operators.yaml": { name: "operators", usernames: [grace] } });
   await succeeded(stack.up());
@@ -375,7 +335,7 @@ it("counts whose last day somebody has moved into the past, also when they are b
   await writeProjectFiles(setup, files(day(-1), 1));
   await stack.setConfig({ "opsmanager:maxRemovalsPerRun": "5" });
 
-  const refused = await run(setup, ada);
+  const refused = await offboard(setup, ada);
   expect([refused.exitCode, refused.lines(/allows/)]).toEqual([
     3,
     [
@@ -389,8 +349,8 @@ it("counts whose last day somebody has moved into the past, also when they are b
   ]);
   expect((await stack.up()).exitCode).not.toBe(0);
   await writeProjectFiles(setup, files(day(-1), 2));
-  expect(await run(setup, ada, "--dry-run")).toMatchObject({ exitCode: 3 });
-  await run(setup, ada);
+  expect(await offboard(setup, ada, "--dry-run")).toMatchObject({ exitCode: 3 });
+  await offboard(setup, ada);
   expect((await stack.up()).exitCode).not.toBe(0);
   await stack.setConfig({ "opsmanager:maxRemovalsPerRun": "7" });
   await succeeded(stack.up());
@@ -399,7 +359,7 @@ it("counts whose last day somebody has moved into the past, also when they are b
 
 it("says that the next up refuses a file that was renamed without its key, and ends the access once it has it", async () => {
   const people = { [ada]: reads, [linus]: owns };
-  const setup = await setUp({ "orders.yaml": { name: "orders", members: people } });
+  const setup = await setUpOffboarding({ "orders.yaml": { name: "orders", members: people } });
   const { sandbox, stack } = setup;
   const operators = { name: "operators", usernames: [ada, linus] };
   await writeFiles(setup, { "teams/operators.yaml": operators });
@@ -409,7 +369,7 @@ it("says that the next up refuses a file that was renamed without its key, and e
     "sales.yaml": { name: "orders", members: people },
   });
   await writeFiles(setup, { "teams/operators.yaml": undefined, "teams/admins.yaml": operators });
-  const refused = await run(setup, ada);
+  const refused = await offboard(setup, ada);
   expect([refused.exitCode, refused.lines(/would end|Write key/)]).toEqual([
     3,
     [
@@ -431,14 +391,14 @@ it("says that the next up refuses a file that was renamed without its key, and e
   const left = { [linus]: owns };
   await writeProjectFiles(setup, { "sales.yaml": { key: "orders", name: "orders", members: left } });
   await writeFiles(setup, { "teams/admins.yaml": { ...operators, key: "operators", usernames: [linus] } });
-  expect((await run(setup, ada)).lines(/refuses|ends/)).toEqual(["The next up ends 2 ways of access."]);
+  expect((await offboard(setup, ada)).lines(/refuses|ends/)).toEqual(["The next up ends 2 ways of access."]);
   await succeeded(stack.up());
   expect([rolesOf(setup, ada), teamsOf(sandbox)]).toEqual([[...reads, "ORG_MEMBER"], { operators: [linus] }]);
 });
 
 it("without refreshBeforeUpdate, is about `pulumi up --refresh`, which alone removes whoever was added and restores the other owner first", async () => {
   const [guest, shared] = ["guest@example.com", { name: "shared", membership: "additive" }];
-  const setup = await setUp(
+  const setup = await setUpOffboarding(
     {
       "unlisted.yaml": {
         name: "unlisted",
@@ -460,7 +420,7 @@ it("without refreshBeforeUpdate, is about `pulumi up --refresh`, which alone rem
     roles: [{ groupId: id, roleName: "GROUP_OWNER" }],
   });
 
-  const { exitCode, lines } = await run(setup, ada, guest);
+  const { exitCode, lines } = await offboard(setup, ada, guest);
   expect([exitCode, lines(/--refresh|ends|Nothing else/)]).toEqual([
     0,
     [
@@ -472,7 +432,7 @@ it("without refreshBeforeUpdate, is about `pulumi up --refresh`, which alone rem
       `Nothing else is left of ${guest}.`,
     ],
   ]);
-  const json = await run(setup, ada, "--format", "json");
+  const json = await offboard(setup, ada, "--format", "json");
   expect(JSON.parse(json.stdout)).toMatchObject({ refreshBeforeUpdate: false });
   expect((await stack.up({ continueOnError: true })).exitCode).not.toBe(0);
   expect([sandbox.state.invitations.length, rolesOf(setup, ada)]).toEqual([1, owns]);
@@ -483,7 +443,7 @@ it("without refreshBeforeUpdate, is about `pulumi up --refresh`, which alone rem
 
 it("never says that nothing is left of an invitation that is gone, because whoever accepted it may have been renamed", async () => {
   const newbie = "newbie@example.com";
-  const setup = await setUp(
+  const setup = await setUpOffboarding(
     { "orders.yaml": { name: "orders", members: { [owner]: owns, [newbie]: reads } } },
     { bypassInvitations: false },
   );
@@ -493,7 +453,7 @@ it("never says that nothing is left of an invitation that is gone, because whoev
   const renamed = "newbie.two@example.com";
   sandbox.changeUser(sandbox.acceptInvitation(id).id, { username: renamed });
 
-  const unknown = await run(setup, newbie);
+  const unknown = await offboard(setup, newbie);
   expect([unknown.exitCode, unknown.lines(/^ {2}\?|Nothing else/)]).toEqual([
     1,
     [
@@ -505,183 +465,21 @@ it("never says that nothing is left of an invitation that is gone, because whoev
   expect(rolesOf(setup, renamed)).toEqual([...reads, "ORG_MEMBER"]);
   // As advised.
   expect((await opsmanager(stack, ["access"])).stdout).toContain(renamed);
-  expect(await run(setup, renamed)).toMatchObject({ exitCode: 2 });
+  expect(await offboard(setup, renamed)).toMatchObject({ exitCode: 2 });
   // It is gone with the project, and so is the access.
   sandbox.removeProject(projectNamed(sandbox, "orders").id);
-  expect((await run(setup, newbie)).stdout).not.toContain("invitation is gone");
+  expect((await offboard(setup, newbie)).stdout).not.toContain("invitation is gone");
   // Once the state has forgotten the name, only events know it, if the account has acted by it.
   await succeeded(stack.up({ refresh: true }));
-  expect(await run(setup, newbie)).toMatchObject({ exitCode: 4 });
+  expect(await offboard(setup, newbie)).toMatchObject({ exitCode: 4 });
   const { id: userId = "" } = sandbox.user({ username: renamed }) ?? {};
   sandbox.changeUser(userId, { username: newbie });
   sandbox.actAs({ username: newbie });
   sandbox.addTeam({ name: "operators", orgId });
   sandbox.changeUser(userId, { username: renamed });
-  const acted = await run(setup, newbie);
+  const acted = await offboard(setup, newbie);
   expect([acted.exitCode, acted.lines(/By events/)]).toEqual([
     1,
     [`  ? account ${renamed}: By events, it was named ${newbie}. Run the command with ${renamed}.`],
   ]);
-});
-
-it("says that the next up fails where a project or team cannot become as its file declares, whoever leaves it", async () => {
-  const [people, gone, second] = [{ [ada]: reads, [linus]: owns }, "gone@example.com", "linus.t@example.com"];
-  const setup = await setUp({
-    "orders.yaml": { name: "orders", members: people },
-    "added.yaml": { name: "added", membership: "additive", members: people },
-  });
-  const { sandbox, stack } = setup;
-  sandbox.addUser({ username: gone, roles: [{ orgId, roleName: "ORG_MEMBER" }] });
-  await writeFiles(setup, {
-    "teams/admins.yaml": { name: "admins", usernames: [linus] },
-    "teams/operators.yaml": { name: "operators", usernames: [linus, gone] },
-  });
-  await succeeded(stack.up());
-  const fails = async (exitCode: number, line: string) => {
-    const refused = await run(setup, ada);
-    expect([
-      refused.exitCode,
-      refused.lines(/^ {2}.*\.yaml (gives|names)|in .*\.yaml names/).slice(-1),
-    ]).toEqual([exitCode, [expect.stringMatching(`^  ${line}`)]]);
-    expect((await stack.up({ continueOnError: true, refresh: true })).exitCode).not.toBe(0);
-    expect(peopleOf(setup, "added")).toContain(ada);
-  };
-
-  // Somebody renames a project, and another one takes the name that its file still declares.
-  const { id } = projectNamed(sandbox, "orders");
-  sandbox.changeProject(id, { name: "sales" });
-  const other = sandbox.addProject({ name: "orders", orgId });
-  const named = `projects/orders\\.yaml gives it the name orders, which ${other.id} has, and some versions of the service refuse`;
-  await fails(1, `\\? project sales \\(${id}\\): ${named} `);
-  expect(peopleOf(setup, "sales")).toContain(ada);
-  sandbox.removeProject(other.id);
-
-  const admins = sandbox.state.teams.find(({ name }) => name === "admins")?.id ?? "";
-  sandbox.changeTeam(admins, { name: "root" });
-  const rival = sandbox.addTeam({ name: "admins", orgId });
-  await fails(
-    3,
-    `team root \\(${admins}\\): teams/admins\\.yaml gives it the name admins, which ${rival.id} has\\. `,
-  );
-  sandbox.removeTeam(rival.id);
-
-  sandbox.removeOrgMember(orgId, { username: gone });
-  await fails(
-    3,
-    `team operators .*: usernames in teams/operators\\.yaml names ${gone}, who has no account in the organization`,
-  );
-  await writeFiles(setup, { "teams/operators.yaml": { name: "operators", usernames: [linus] } });
-
-  sandbox.changeUser(sandbox.user({ username: linus })?.id ?? "", { username: second });
-  const twice = { name: "orders", members: { [linus]: owns, [second]: owns } };
-  await writeProjectFiles(setup, { "orders.yaml": twice });
-  await fails(
-    3,
-    `project orders .*: members in projects/orders\\.yaml names one person twice, as linus.* and as linus\\.t`,
-  );
-
-  await writeProjectFiles(setup, { "orders.yaml": { name: "orders", members: { [linus]: owns } } });
-  expect((await run(setup, ada)).lines(/refuses|Unknown/)).toEqual([]);
-  await succeeded(stack.up({ refresh: true }));
-  expect(peopleOf(setup, "added")).not.toContain(ada);
-});
-
-it("ends what comes through a team that loses its roles in the same run, also a team from outside the files", async () => {
-  const file = (name: string, more: object) => ({ name, members: { [linus]: owns }, ...more });
-  const setup = await setUp({});
-  const { sandbox, stack } = setup;
-  const { id = "" } = sandbox.user({ username: ada }) ?? {};
-  const outside = ["over", "left", "back"].map((name) => sandbox.addTeam({ name, orgId, userIds: [id] }));
-  const [over = "", left = "", back = ""] = outside.map((team) => team.id);
-  const roles = (days: number) => ({ roles: reads, until: day(days) });
-  const files = (days: number, more: object) => ({
-    "one.yaml": file("one", { externalTeams: { [over]: roles(days), [back]: roles(-1), ...more } }),
-    "two.yaml": file("two", { onDestroy: "delete", externalTeams: { [left]: reads } }),
-  });
-  await writeProjectFiles(setup, files(1, { [left]: reads }));
-  await succeeded(stack.up());
-  sandbox.setProjectTeam(projectNamed(sandbox, "one").id, { teamId: back, roleNames: reads });
-  // Nobody declares these, and they go with the project.
-  sandbox.setMember(projectNamed(sandbox, "two").id, { username: ada }, reads);
-  await writeProjectFiles(setup, { ...files(-1, {}), "two.yaml": undefined });
-  await stack.setConfig({ "opsmanager:maxRemovalsPerRun": "1" });
-  const refused = await run(setup, ada);
-  expect([refused.exitCode, refused.lines(/ways of|the run/)]).toEqual([
-    3,
-    ["The next up ends 5 ways of access.", expect.stringMatching(/It would make 2 removals/)],
-  ]);
-  expect(refused.lines(/^ {2}project (one|two)/)).toEqual([]);
-  expect((await stack.up({ refresh: true })).exitCode).not.toBe(0);
-  await stack.setConfig({ "opsmanager:maxRemovalsPerRun": "2" });
-  await succeeded(stack.up({ refresh: true }));
-  expect(sandbox.state.projects.map(({ name, teams: has }) => [name, has.length])).toEqual([
-    ["archive", 0],
-    ["one", 0],
-  ]);
-});
-
-it("counts a key that other triggers replace where the next one does not get its roles, and says what keeps a project or team whose file was deleted", async () => {
-  const people = { [ada]: reads, [linus]: owns };
-  const ci = (renewed: string) => ({ description: "ci", roles: ["ORG_MEMBER"], triggers: { renewed } });
-  const acme = (renewed: string) => ({
-    "organizations/acme.yaml": {
-      key: "acme",
-      apiKeys: { ci: ci(renewed), other: { description: "other", roles: ["ORG_MEMBER"] } },
-    },
-  });
-  const setup = await setUp({
-    "orders.yaml": { name: "orders", members: people, apiKeys: { ci: reads } },
-    "gone.yaml": { name: "gone", members: people, onDestroy: "delete" },
-  });
-  const { sandbox, stack } = setup;
-  const operators = { name: "operators", usernames: [ada, linus], onDestroy: "delete" };
-  await writeFiles(setup, { ...acme("2026-01"), "teams/operators.yaml": operators });
-  await succeeded(stack.up());
-  const archive = projectNamed(sandbox, "archive").id;
-  const { publicKey = "", roles = [] } = sandbox.state.keys.find(({ desc }) => desc === "ci") ?? {};
-  sandbox.changeKey(publicKey, { roles: [...roles, { groupId: archive, roleName: "GROUP_READ_ONLY" }] });
-  await writeFiles(setup, acme("2026-07"));
-  await stack.setConfig({ "opsmanager:maxRemovalsPerRun": "3" });
-  const counted = await run(setup, ada);
-  expect([counted.exitCode, counted.lines(/the run|ways of/)]).toEqual([
-    3,
-    ["The next up ends 3 ways of access.", expect.stringMatching(/It would make 4 removals, .* allows 3\./)],
-  ]);
-  expect((await stack.up({ refresh: true })).exitCode).not.toBe(0);
-  await stack.setConfig({ "opsmanager:maxRemovalsPerRun": "4" });
-  await succeeded(stack.up({ refresh: true }));
-
-  // Nobody declares her there, and she would go with the project and the team.
-  sandbox.setMember(projectNamed(sandbox, "gone").id, { username: ada }, reads);
-  const { id: teamId = "", userIds = [] } = sandbox.state.teams[0] ?? {};
-  sandbox.changeTeam(teamId, { userIds: [...userIds, sandbox.user({ username: ada })?.id ?? ""] });
-  sandbox.setProjectTeam(archive, { teamId, roleNames: reads });
-  const program = join(stack.paths.program, "index.js");
-  const alone = await readFile(program, "utf8");
-  const extra = JSON.stringify({ projectId: projectNamed(sandbox, "gone").id, teamId, roles: reads });
-  await appendFile(program, `\nnew opsmanager.ProjectTeam("extra", ${extra});`);
-  await succeeded(stack.up());
-  await writeProjectFiles(setup, { "gone.yaml": undefined });
-  await writeFiles(setup, { "teams/operators.yaml": undefined });
-  const kept = await run(setup, ada);
-  expect([kept.exitCode, kept.lines(/Its file was deleted|ways of/)]).toEqual([
-    1,
-    [
-      "The next up ends 4 ways of access.",
-      expect.stringMatching(
-        /^ {2}team operators .*: Its file was deleted, but project archive .* still has it/,
-      ),
-      expect.stringMatching(
-        /^ {2}\? project gone .*Its file was deleted, and the project stays while the program declares in it: extra \(ProjectTeam\)\.$/,
-      ),
-    ],
-  ]);
-  expect((await stack.up({ refresh: true, continueOnError: true })).exitCode).not.toBe(0);
-  expect([sandbox.state.teams.length, peopleOf(setup, "gone")]).toEqual([1, [ada, linus, owner]]);
-  await writeFile(program, alone);
-  sandbox.changeProject(archive, { teams: [] });
-  // The state has it until the up.
-  expect((await run(setup, ada)).lines(/Its file was deleted/)).toHaveLength(1);
-  await succeeded(stack.up({ refresh: true }));
-  expect(sandbox.state.teams).toEqual([]);
 });

@@ -1,0 +1,173 @@
+/** What `opsmanager offboard` says of the next up that somebody else has caused, with the engine as the judge. */
+import { appendFile, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { succeeded } from "../../support";
+import { writeFiles, writeProjectFiles } from "../support/access-folder";
+import { day, offboard, owns, peopleOf, reads, setUpOffboarding } from "../support/offboarding";
+import { projectNamed } from "../support/project-program";
+import { tearDownStacks } from "../support/stack-setup";
+import { ada, linus, orgId, owner } from "../teams/support";
+
+afterEach(tearDownStacks);
+
+it("says that the next up fails where a project or team cannot become as its file declares, whoever leaves it", async () => {
+  const [people, gone, second] = [{ [ada]: reads, [linus]: owns }, "gone@example.com", "linus.t@example.com"];
+  const setup = await setUpOffboarding({
+    "orders.yaml": { name: "orders", members: people },
+    "added.yaml": { name: "added", membership: "additive", members: people },
+  });
+  const { sandbox, stack } = setup;
+  sandbox.addUser({ username: gone, roles: [{ orgId, roleName: "ORG_MEMBER" }] });
+  await writeFiles(setup, {
+    "teams/admins.yaml": { name: "admins", usernames: [linus] },
+    "teams/operators.yaml": { name: "operators", usernames: [linus, gone] },
+  });
+  await succeeded(stack.up());
+  const fails = async (exitCode: number, line: string) => {
+    const refused = await offboard(setup, ada);
+    expect([
+      refused.exitCode,
+      refused.lines(/^ {2}.*\.yaml (gives|names)|in .*\.yaml names/).slice(-1),
+    ]).toEqual([exitCode, [expect.stringMatching(`^  ${line}`)]]);
+    expect((await stack.up({ continueOnError: true, refresh: true })).exitCode).not.toBe(0);
+    expect(peopleOf(setup, "added")).toContain(ada);
+  };
+
+  // Somebody renames a project, and another one takes the name that its file still declares.
+  const { id } = projectNamed(sandbox, "orders");
+  sandbox.changeProject(id, { name: "sales" });
+  const other = sandbox.addProject({ name: "orders", orgId });
+  const named = `projects/orders\\.yaml gives it the name orders, which ${other.id} has, and some versions of the service refuse`;
+  await fails(1, `\\? project sales \\(${id}\\): ${named} `);
+  expect(peopleOf(setup, "sales")).toContain(ada);
+  sandbox.removeProject(other.id);
+
+  const admins = sandbox.state.teams.find(({ name }) => name === "admins")?.id ?? "";
+  sandbox.changeTeam(admins, { name: "root" });
+  const rival = sandbox.addTeam({ name: "admins", orgId });
+  await fails(
+    3,
+    `team root \\(${admins}\\): teams/admins\\.yaml gives it the name admins, which ${rival.id} has\\. `,
+  );
+  sandbox.removeTeam(rival.id);
+
+  sandbox.removeOrgMember(orgId, { username: gone });
+  await fails(
+    3,
+    `team operators .*: usernames in teams/operators\\.yaml names ${gone}, who has no account in the organization`,
+  );
+  await writeFiles(setup, { "teams/operators.yaml": { name: "operators", usernames: [linus] } });
+
+  sandbox.changeUser(sandbox.user({ username: linus })?.id ?? "", { username: second });
+  const twice = { name: "orders", members: { [linus]: owns, [second]: owns } };
+  await writeProjectFiles(setup, { "orders.yaml": twice });
+  await fails(
+    3,
+    `project orders .*: members in projects/orders\\.yaml names one person twice, as linus.* and as linus\\.t`,
+  );
+
+  await writeProjectFiles(setup, { "orders.yaml": { name: "orders", members: { [linus]: owns } } });
+  expect((await offboard(setup, ada)).lines(/refuses|Unknown/)).toEqual([]);
+  await succeeded(stack.up({ refresh: true }));
+  expect(peopleOf(setup, "added")).not.toContain(ada);
+});
+
+it("ends what comes through a team that loses its roles in the same run, also a team from outside the files", async () => {
+  const file = (name: string, more: object) => ({ name, members: { [linus]: owns }, ...more });
+  const setup = await setUpOffboarding({});
+  const { sandbox, stack } = setup;
+  const { id = "" } = sandbox.user({ username: ada }) ?? {};
+  const outside = ["over", "left", "back"].map((name) => sandbox.addTeam({ name, orgId, userIds: [id] }));
+  const [over = "", left = "", back = ""] = outside.map((team) => team.id);
+  const roles = (days: number) => ({ roles: reads, until: day(days) });
+  const files = (days: number, more: object) => ({
+    "one.yaml": file("one", { externalTeams: { [over]: roles(days), [back]: roles(-1), ...more } }),
+    "two.yaml": file("two", { onDestroy: "delete", externalTeams: { [left]: reads } }),
+  });
+  await writeProjectFiles(setup, files(1, { [left]: reads }));
+  await succeeded(stack.up());
+  sandbox.setProjectTeam(projectNamed(sandbox, "one").id, { teamId: back, roleNames: reads });
+  // Nobody declares these, and they go with the project.
+  sandbox.setMember(projectNamed(sandbox, "two").id, { username: ada }, reads);
+  await writeProjectFiles(setup, { ...files(-1, {}), "two.yaml": undefined });
+  await stack.setConfig({ "opsmanager:maxRemovalsPerRun": "1" });
+  const refused = await offboard(setup, ada);
+  expect([refused.exitCode, refused.lines(/ways of|the run/)]).toEqual([
+    3,
+    ["The next up ends 5 ways of access.", expect.stringMatching(/It would make 2 removals/)],
+  ]);
+  expect(refused.lines(/^ {2}project (one|two)/)).toEqual([]);
+  expect((await stack.up({ refresh: true })).exitCode).not.toBe(0);
+  await stack.setConfig({ "opsmanager:maxRemovalsPerRun": "2" });
+  await succeeded(stack.up({ refresh: true }));
+  expect(sandbox.state.projects.map(({ name, teams: has }) => [name, has.length])).toEqual([
+    ["archive", 0],
+    ["one", 0],
+  ]);
+});
+
+it("counts a key that other triggers replace where the next one does not get its roles, and says what keeps a project or team whose file was deleted", async () => {
+  const people = { [ada]: reads, [linus]: owns };
+  const ci = (renewed: string) => ({ description: "ci", roles: ["ORG_MEMBER"], triggers: { renewed } });
+  const acme = (renewed: string) => ({
+    "organizations/acme.yaml": {
+      key: "acme",
+      apiKeys: { ci: ci(renewed), other: { description: "other", roles: ["ORG_MEMBER"] } },
+    },
+  });
+  const setup = await setUpOffboarding({
+    "orders.yaml": { name: "orders", members: people, apiKeys: { ci: reads } },
+    "gone.yaml": { name: "gone", members: people, onDestroy: "delete" },
+  });
+  const { sandbox, stack } = setup;
+  const operators = { name: "operators", usernames: [ada, linus], onDestroy: "delete" };
+  await writeFiles(setup, { ...acme("2026-01"), "teams/operators.yaml": operators });
+  await succeeded(stack.up());
+  const archive = projectNamed(sandbox, "archive").id;
+  const { publicKey = "", roles = [] } = sandbox.state.keys.find(({ desc }) => desc === "ci") ?? {};
+  sandbox.changeKey(publicKey, { roles: [...roles, { groupId: archive, roleName: "GROUP_READ_ONLY" }] });
+  await writeFiles(setup, acme("2026-07"));
+  await stack.setConfig({ "opsmanager:maxRemovalsPerRun": "3" });
+  const counted = await offboard(setup, ada);
+  expect([counted.exitCode, counted.lines(/the run|ways of/)]).toEqual([
+    3,
+    ["The next up ends 3 ways of access.", expect.stringMatching(/It would make 4 removals, .* allows 3\./)],
+  ]);
+  expect((await stack.up({ refresh: true })).exitCode).not.toBe(0);
+  await stack.setConfig({ "opsmanager:maxRemovalsPerRun": "4" });
+  await succeeded(stack.up({ refresh: true }));
+
+  // Nobody declares her there, and she would go with the project and the team.
+  sandbox.setMember(projectNamed(sandbox, "gone").id, { username: ada }, reads);
+  const { id: teamId = "", userIds = [] } = sandbox.state.teams[0] ?? {};
+  sandbox.changeTeam(teamId, { userIds: [...userIds, sandbox.user({ username: ada })?.id ?? ""] });
+  sandbox.setProjectTeam(archive, { teamId, roleNames: reads });
+  const program = join(stack.paths.program, "index.js");
+  const alone = await readFile(program, "utf8");
+  const extra = JSON.stringify({ projectId: projectNamed(sandbox, "gone").id, teamId, roles: reads });
+  await appendFile(program, `\nnew opsmanager.ProjectTeam("extra", ${extra});`);
+  await succeeded(stack.up());
+  await writeProjectFiles(setup, { "gone.yaml": undefined });
+  await writeFiles(setup, { "teams/operators.yaml": undefined });
+  const kept = await offboard(setup, ada);
+  expect([kept.exitCode, kept.lines(/Its file was deleted|ways of/)]).toEqual([
+    1,
+    [
+      "The next up ends 4 ways of access.",
+      expect.stringMatching(
+        /^ {2}team operators .*: Its file was deleted, but project archive .* still has it/,
+      ),
+      expect.stringMatching(
+        /^ {2}\? project gone .*Its file was deleted, and the project stays while the program declares in it: extra \(ProjectTeam\)\.$/,
+      ),
+    ],
+  ]);
+  expect((await stack.up({ refresh: true, continueOnError: true })).exitCode).not.toBe(0);
+  expect([sandbox.state.teams.length, peopleOf(setup, "gone")]).toEqual([1, [ada, linus, owner]]);
+  await writeFile(program, alone);
+  sandbox.changeProject(archive, { teams: [] });
+  // The state has it until the up.
+  expect((await offboard(setup, ada)).lines(/Its file was deleted/)).toHaveLength(1);
+  await succeeded(stack.up({ refresh: true }));
+  expect(sandbox.state.teams).toEqual([]);
+});
