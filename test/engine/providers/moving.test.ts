@@ -45,6 +45,8 @@ const sandbox = {
 interface Move {
   /** Inputs of the project that the stack made, in place of its organization and name. */
   readonly payments?: object;
+  /** With these inputs of the team in a move without aliases, and a person of the organization. */
+  readonly team?: object;
   readonly protect?: boolean;
   readonly onDestroy?: string;
   /** The provider whose resources become these. */
@@ -52,7 +54,7 @@ interface Move {
 }
 
 /** A project that the stack makes, two people of another project, and everyone of a third one. */
-function peopleOf(service: Sandbox, { payments, protect, onDestroy, movedFrom }: Move = {}): Program {
+function peopleOf(service: Sandbox, { payments, team, protect, onDestroy, movedFrom }: Move = {}): Program {
   const resource = (type: string, properties: object) => ({
     type,
     properties: { ...properties, ...(onDestroy && { onDestroy }) },
@@ -64,23 +66,28 @@ function peopleOf(service: Sandbox, { payments, protect, onDestroy, movedFrom }:
   const orders = projectNamed(service, "orders").id;
   const ofPayments = { orgId: service.orgId, name: "payments", tags: ["PROD"], ...payments };
   const members = { [olga]: owners, [ada]: readers, [bob]: readers };
+  const hasAliases = onDestroy === undefined && payments === undefined;
   return {
     resources: {
       payments: resource("Project", ofPayments),
       ada: resource("ProjectMember", { projectId: orders, username: ada, roles: readers }),
       bob: resource("ProjectMember", { projectId: orders, username: bob, roles: readers }),
       people: resource("ProjectMembers", { projectId: projectNamed(service, "billing").id, members }),
-      // What only a move by aliases has: nothing adopts a key.
-      ...(onDestroy === undefined &&
-        payments === undefined && {
-          operators: resource("Team", { orgId, name: "operators", usernames: [grace] }),
-          inOrders: resource("ProjectTeam", {
-            projectId: orders,
-            teamId: "${operators.teamId}",
-            roles: readers,
-          }),
-          agents: resource("AgentApiKey", { projectId: orders, description: "agents" }),
+      ...((hasAliases || team !== undefined) && {
+        operators: resource("Team", { orgId, name: "operators", usernames: [grace], ...team }),
+        inOrders: resource("ProjectTeam", {
+          projectId: orders,
+          teamId: "${operators.teamId}",
+          roles: readers,
         }),
+      }),
+      ...(team !== undefined && {
+        grace: resource("OrganizationMember", { orgId, username: grace, roles: ["ORG_MEMBER"] }),
+      }),
+      // Nothing adopts a key.
+      ...(hasAliases && {
+        agents: resource("AgentApiKey", { projectId: orders, description: "agents" }),
+      }),
     },
     outputs: { paymentsId: "${payments.projectId}" },
   };
@@ -134,17 +141,18 @@ it("a stack that moves by aliases, to the dynamic provider and back, keeps every
   expect(service.project(orders)?.agentKeys).toHaveLength(1);
 });
 
-it("a stack that moves by onDestroy: release and projectId, to the dynamic provider and back, keeps everything without a write, and owns nothing any more", async () => {
-  const { service, stack, before, originOf, projectId } = await startWithPlugin({ payments: {} });
-  await useProvider(stack, "plugin", peopleOf(service, { onDestroy: "release" }));
+it("a stack that moves by onDestroy: release, projectId and teamId, to the dynamic provider and back, keeps everything without a write, and owns nothing any more", async () => {
+  const { service, stack, before, originOf, projectId } = await startWithPlugin({ payments: {}, team: {} });
+  await useProvider(stack, "plugin", peopleOf(service, { team: {}, onDestroy: "release" }));
   // To leave everyone in is what ProjectMembers does anyway.
-  expect((await succeeded(stack.up())).changes).toEqual({ update: 3, same: 1 });
+  expect((await succeeded(stack.up())).changes).toEqual({ update: 6, same: 1 });
 
-  const moved = peopleOf(service, { payments: { orgId: undefined, projectId }, onDestroy: "release" });
+  const team = { teamId: service.state.teams[0]?.id };
+  const moved = peopleOf(service, { payments: { orgId: undefined, projectId }, team, onDestroy: "release" });
   for (const to of ["dynamic", "plugin"] as const) {
     await useProvider(stack, to, moved);
     const up = await succeeded(stack.up());
-    expect(up.changes).toEqual({ create: 4, delete: 4 });
+    expect(up.changes).toEqual({ create: 7, delete: 7 });
     const origin = to === "dynamic" ? "created" : "adopted";
     expect(messagesOf(up)).toContain(`Project ${projectId} ("payments", ${origin}) was released`);
     expect(messagesOf(up)).toContain(`${bob} was released and is not changed`);
