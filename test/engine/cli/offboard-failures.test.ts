@@ -94,7 +94,10 @@ it("ends what comes through a team that loses its roles in the same run, also a 
   const refused = await offboard(setup, ada);
   expect([refused.exitCode, refused.lines(/ways of|the run/)]).toEqual([
     3,
-    ["The next up ends 5 ways of access.", expect.stringMatching(/It would make 2 removals/)],
+    [
+      "Without the refusals below, the next up would end 5 ways of access.",
+      expect.stringMatching(/It would make 2 removals/),
+    ],
   ]);
   expect(refused.lines(/^ {2}project (one|two)/)).toEqual([]);
   expect((await stack.up({ refresh: true })).exitCode).not.toBe(0);
@@ -131,7 +134,10 @@ it("counts a key that other triggers replace where the next one does not get its
   const counted = await offboard(setup, ada);
   expect([counted.exitCode, counted.lines(/the run|ways of/)]).toEqual([
     3,
-    ["The next up ends 3 ways of access.", expect.stringMatching(/It would make 4 removals, .* allows 3\./)],
+    [
+      "Without the refusals below, the next up would end 3 ways of access.",
+      expect.stringMatching(/It would make 4 removals, .* allows 3\./),
+    ],
   ]);
   expect((await stack.up({ refresh: true })).exitCode).not.toBe(0);
   await stack.setConfig({ "opsmanager:maxRemovalsPerRun": "4" });
@@ -153,7 +159,7 @@ it("counts a key that other triggers replace where the next one does not get its
   expect([kept.exitCode, kept.lines(/Its file was deleted|ways of/)]).toEqual([
     1,
     [
-      "The next up ends 4 ways of access.",
+      "Without the refusals below, the next up would end 4 ways of access.",
       expect.stringMatching(
         /^ {2}team operators .*: Its file was deleted, but project archive .* still has it/,
       ),

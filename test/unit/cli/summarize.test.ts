@@ -1,6 +1,7 @@
 import { summaryOf } from "../../../cli/summarize/changes";
 import { markdown } from "../../../cli/summarize/markdown";
 import { text } from "../../../cli/summarize/text";
+import { toldText } from "../../../provider/text/told-access";
 import { day } from "../../engine/support/days";
 import { line, runOf, urnOf } from "./drift/stream";
 
