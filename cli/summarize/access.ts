@@ -11,7 +11,7 @@ import { dayOf } from "./calendar";
 import { type Edge, isOf } from "./edges";
 import type { GainedHolder, LostHolder, NamedHolder } from "./groups";
 import type { Origins } from "./origins";
-import type { NamedPlace, OrganizationFacts, Places } from "./places";
+import type { NamedPlace, Places } from "./places";
 import { CHANGING, type Simulation } from "./simulation";
 
 /** Who gets an owning right that they did not have. */
@@ -59,7 +59,6 @@ export class Comparison {
     private readonly done: Simulation,
     private readonly places: Places,
     private readonly origins: Origins,
-    private readonly peopleOf: OrganizationFacts["people"],
   ) {}
 
   result(): AccessOfRun {
@@ -140,7 +139,7 @@ export class Comparison {
     );
     const isPerson = holders.some((holder) => holder.kind === "person" && (holder.userId ?? holder.username));
     const newTo = !isKnown && isPerson && OBJECT_ID.test(orgId ?? "") ? orgId : undefined;
-    const isNewcomer = newTo !== undefined && isNewTo(this.peopleOf.get(newTo), holders);
+    const isNewcomer = newTo !== undefined && isNewTo(this.done.run.people.get(newTo), holders);
     return { name, roles: now, isInvited, newTo, isNewcomer, cause: this.#causeOfGain(edge) };
   }
 
@@ -164,12 +163,12 @@ export class Comparison {
     const { before, now } = edge;
     if (!now || this.done.chosen.has(edge)) return [];
     const roles = withoutRoles(owningRoles(now), before);
-    const isOwner = roles.length > 0 && !this.#ownsFromAbove(edge, edge.place);
-    const own = isOwner
-      ? [{ ...this.#owner(edge, roles, edge), cause: this.#causeOfGain(edge, roles) }]
-      : this.#adopted(edge);
-    const isNew = before === undefined && edge.place.kind === "team";
-    if (!isNew) return own;
+    const made = this.#ownerBy(edge, roles).map((owner) => ({
+      ...owner,
+      cause: this.#causeOfGain(edge, roles),
+    }));
+    const own = made.length > 0 ? made : this.#adopted(edge);
+    if (before !== undefined) return own;
     const cause = this.#causeOfGain(edge);
     return [...own, ...this.#ownersByTeam(edge).map((owner) => ({ ...owner, cause }))];
   }
@@ -178,9 +177,15 @@ export class Comparison {
   #adopted(edge: Edge): NewOwner[] {
     const { key, now = [], declaredBy, presentBefore, isUnproven } = edge;
     if (isUnproven || declaredBy.size === 0 || !this.done.compared.has(key)) return [];
-    const roles = withoutRoles(owningRoles(now), presentBefore);
-    if (roles.length === 0 || this.#ownsFromAbove(edge, edge.place)) return [];
-    return [{ ...this.#owner(edge, roles, edge), cause: "program", isAdopted: true }];
+    const owners = this.#ownerBy(edge, withoutRoles(owningRoles(now), presentBefore));
+    return owners.map((owner) => ({ ...owner, cause: "program", isAdopted: true }));
+  }
+
+  /** The holder as an owner by these roles, unless they own the place as an owner of its organization. */
+  #ownerBy(edge: Edge, roles: readonly string[]) {
+    return roles.length === 0 || this.#ownsFromAbove(edge, edge.place)
+      ? []
+      : [this.#owner(edge, roles, edge)];
   }
 
   /** @param own what makes an owner: the access in the place, or that in a team with these roles there */
@@ -227,9 +232,7 @@ export class Comparison {
   /** Whom somebody made an owner outside Pulumi, and whom the run leaves. */
   #undeclaredOwners(edge: Edge, undeclared: UndeclaredHolder): NewOwner[] {
     if (!undeclared.isNew) return [];
-    const roles = withoutRoles(undeclared.roles, edge.presentBefore);
-    const isOwner = roles.length > 0 && !this.#ownsFromAbove(edge, edge.place);
-    const own = isOwner ? [this.#owner(edge, roles, edge)] : [];
+    const own = this.#ownerBy(edge, withoutRoles(undeclared.roles, edge.presentBefore));
     return [...own, ...this.#ownersByTeam(edge)].map((owner) => ({ ...owner, cause: "outside", undeclared }));
   }
 

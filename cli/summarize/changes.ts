@@ -86,7 +86,7 @@ export function summaryOf(given: EngineRun, facts: RunFacts): Summary {
   const everything = [...steps, ...run.failed];
   const own = { steps: steps.filter(isOwn), failed: run.failed.filter(isOwn), everything };
   const done = new Simulation({ ...own, told, options, isDone, isPartial, people }, places, origins);
-  const access = new Comparison(done, places, origins, people).result();
+  const access = new Comparison(done, places, origins).result();
   const calendar = calendarOf(own.steps, done.facts, places, startedAt);
   const failed = new Set(run.failed.map(({ urn }) => logicalName(urn)));
   const errors = messagesOf(run.diagnostics, ["error"]).filter(({ text }) => namesCause(text, failed));

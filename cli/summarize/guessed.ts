@@ -6,14 +6,12 @@ import { listed, type Sentence, sentence } from "../lib/sentence";
 import { belowUnconfigured } from "../lib/unconfigured";
 import { isAsRecorded } from "./origins";
 
-interface Cautious {
-  readonly steps: readonly Step[];
-  /** What the preview cannot show. */
-  readonly notes: readonly Sentence[];
-}
-
-/** Nothing is deleted, and whoever an update would remove is marked as open. */
-export function withoutGuesses(run: EngineRun): Cautious {
+/**
+ * Nothing is deleted, and whoever an update would remove is marked as open.
+ *
+ * @returns with notes about what the preview cannot show
+ */
+export function withoutGuesses(run: EngineRun): { steps: readonly Step[]; notes: readonly Sentence[] } {
   const isGuess = belowUnconfigured(run);
   const guesses = run.steps.filter(
     (step) => GUESSED.has(step.op) && treatmentOf(step.type) !== undefined && isGuess(step),

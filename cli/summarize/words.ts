@@ -10,7 +10,6 @@ import { treatmentOf } from "../lib/own-resources";
 import { plain, type Sentence, sentence, shortListed, type Words } from "../lib/sentence";
 import { counted } from "../lib/terminal";
 import type { NewOwner } from "./access";
-import type { ChangedDay } from "./calendar";
 import type { Summary } from "./changes";
 import { type Change, countsOf, type Group, type NamedHolder, type Story } from "./groups";
 import type { OutsideChange } from "./outside";
@@ -76,7 +75,8 @@ function countsIn(summary: Summary): string[][] {
   const [changes, byCalendar] = [changesOf("program"), changesOf("calendar").length];
   const isOther = outside.length + ending + byCalendar + arrived.length > 0;
   const isNothing = changes.length + changedDays.length + unknown === 0 && isOther;
-  const days = (isKind: (day: ChangedDay) => boolean) => changedDays.filter(isKind).length;
+  const days = Map.groupBy(changedDays, ({ from, to }) => (!from ? "new" : to ? "moved" : "removed"));
+  const daysOf = (kind: "new" | "moved" | "removed") => days.get(kind)?.length ?? 0;
   const [moved, removed, created, reversed] = isDone
     ? (["changed", "removed", "created again", "reversed"] as const)
     : (["to change", "to remove", "to create again", "to reverse"] as const);
@@ -90,20 +90,9 @@ function countsIn(summary: Summary): string[][] {
     [
       ...(isNothing ? ["nothing by the program"] : []),
       ...countTexts(changes, summary),
-      ...countOf(
-        days(({ from }) => from === undefined),
-        "new last day",
-      ),
-      ...countOf(
-        days(({ from, to }) => from !== undefined && to !== undefined),
-        "last day",
-        moved,
-      ),
-      ...countOf(
-        days(({ to }) => to === undefined),
-        "last day",
-        removed,
-      ),
+      ...countOf(daysOf("new"), "new last day"),
+      ...countOf(daysOf("moved"), "last day", moved),
+      ...countOf(daysOf("removed"), "last day", removed),
       ...accessOf("program"),
     ],
     ending > 0
