@@ -1,6 +1,7 @@
 /** What the next update refuses whoever leaves, by the rules of the provider: a failed update deletes nothing else. Pure. */
 import { foldName, OWNER_ROLE, OWNER_ROLES } from "../../provider/access/person";
 import { checkedAs } from "../../provider/resources/contract/border";
+import { textIn } from "../../provider/resources/contract/declared";
 import { recordedPeople } from "../../provider/resources/contract/people-outputs";
 import { effectiveRemovals } from "../../provider/resources/contract/removal-settings";
 import { isList, type Properties } from "../../provider/resources/contract/values";
@@ -49,7 +50,12 @@ interface Failure {
 
 export function failuresOf(facts: Facts): Refusals {
   const places = facts.organizations.flatMap((each) => each.places);
-  const inPlaces = places.flatMap(({ place }) => {
+  const live = new Set(places.map(({ place }) => ownerOf(place)));
+  const gone = [...facts.declared.resources()].flatMap((resource) => {
+    const place = placeOfContainer(resource);
+    return place === undefined || live.has(ownerOf(place)) ? [] : { place };
+  });
+  const inPlaces = [...places, ...gone].flatMap(({ place }) => {
     const own = facts.nextUp.resourcesIn(ownerOf(place)).map((resource) => {
       return { resource, place, file: facts.declared.fileOf(resource.urn) };
     });
@@ -70,6 +76,17 @@ export function failuresOf(facts: Facts): Refusals {
     all.filter(({ isUnsure = false }) => isUnsure === wanted).map(({ what, reason }) => ({ what, reason })),
   );
   return { refused, unknown };
+}
+
+/** The project or team that a resource is itself, as the last update has recorded it. */
+function placeOfContainer({ type, outputs, id = "" }: StateResource): LivePlace | undefined {
+  const treatment = treatmentOf(type);
+  const [{ placeId, name: inPlace }, recorded] = [splitId(id), checkedAs<Properties>(outputs ?? {})];
+  const [name = "", orgId] = [textIn(recorded, "name"), textIn(recorded, "orgId")];
+  if (!treatment?.isContainer || orgId === undefined) return undefined;
+  return treatment.belongsTo === "team"
+    ? { kind: "team", id: inPlace, name, orgId }
+    : { kind: "project", id: placeId, name, orgId };
 }
 
 /** A resource of the files. */
@@ -206,18 +223,20 @@ function ofContainer(
     other.id !== place.id &&
     other.name === file.name;
   const rivals = places.flatMap((each) => (isRival(each.place) ? each.place : []));
-  if (file.name !== place.name && rivals.length > 0 && !ignores(resource)("name")) {
+  const isGone = !places.some((each) => ownerOf(each.place) === ownerOf(place));
+  if ((isGone || file.name !== place.name) && rivals.length > 0 && !ignores(resource)("name")) {
     const getsOther = (rival: LivePlace) =>
       nextUp.resourcesIn(ownerOf(rival)).some((each) => {
         const own = treatmentOf(each.type)?.isContainer ? declared.fileOf(each.urn) : undefined;
         return own !== undefined && "name" in own && own.name !== rival.name;
       });
     const isGivenUp = rivals.every(getsOther);
-    const isUnsure = isGivenUp || place.kind === "project";
+    const isUnsure = isGivenUp || (place.kind === "project" && !isGone);
     const unsure = isGivenUp
       ? " until the next up renames it, perhaps too late"
       : ", and some versions of the service refuse that";
-    const reason = `${file.file} gives it the name ${file.name}, which ${rivals.map(({ id }) => id).join(", ")} has${isUnsure ? unsure : ""}. Give one of them another name.`;
+    const again = isGone ? "It is gone, and the next up would create it again. " : "";
+    const reason = `${again}${file.file} gives it the name ${file.name}, which ${rivals.map(({ id }) => id).join(", ")} has${isUnsure ? unsure : ""}. Give one of them another name.`;
     failures.push({ reason, isUnsure });
   }
   const orgId = file.orgId?.toLowerCase() ?? inputs.orgId;

@@ -51,6 +51,14 @@ it("says that the next up fails where a project or team cannot become as its fil
   );
   sandbox.removeTeam(rival.id);
 
+  sandbox.removeTeam(admins);
+  const heir = sandbox.addTeam({ name: "admins", orgId });
+  await fails(
+    3,
+    `team root \\(${admins}\\): It is gone, and .* teams/admins\\.yaml gives it the name admins, which ${heir.id} has\\. `,
+  );
+  sandbox.removeTeam(heir.id);
+
   sandbox.removeOrgMember(orgId, { username: gone });
   await fails(
     3,
