@@ -125,7 +125,7 @@ const refusals: readonly Refusal[] = [
   },
   { text: /has LDAP group mappings/, applies: ({ onlyLoses }, { name }) => !onlyLoses(name) },
   { text: /two accounts of .* have had this name/, applies: ({ isRenamed }) => isRenamed },
-  { text: /names one person of (project \w+|team ".+") twice/, applies: ({ isRenamed }) => isRenamed },
+  { text: /names one person of (project|team) .+ twice/, applies: ({ isRenamed }) => isRenamed },
   { text: /a member without roles cannot be added/ },
   {
     text: /these credentials may not read (the )?account/,

@@ -9,6 +9,7 @@ import {
   ignores,
   isDeletedFirst,
   isEndedIn,
+  isEndRecorded,
   isRecordOf,
   mayBeReplaced,
   peopleIn,
@@ -320,11 +321,16 @@ export class TeamInvariants {
             recorded.some((resource) => isRecordOf(declaration, resource))),
       );
       const isReplaced = declared.some(mayBeReplaced);
+      // A run that fails before it comes to the other declaration of an access that is over does not know it.
+      const isUnknown =
+        recorded.some((record) => isEndRecorded(record, undefined)) &&
+        !declared.some((one) => recorded.some((record) => isRecordOf(one, record)));
       // Also of a team that is deleted: a project that has it prevents the deletion.
       const isWanted =
         is === undefined
-          ? (declared.length === 0 || isReplaced || isMoved(teamId, after.id, situation)) &&
-            recorded.some(({ outputs }) => outputs.onDestroy === "remove")
+          ? isUnknown ||
+            ((declared.length === 0 || isReplaced || isMoved(teamId, after.id, situation)) &&
+              recorded.some(({ outputs }) => outputs.onDestroy === "remove"))
           : declared.some((one) => valuesOf("roles", one, situation).some((roles) => sameSet(roles, is)));
       this.holds(
         "a team in a project changes only as declared",
