@@ -82,9 +82,12 @@ export class PeopleInvariants {
     // A removal that was not allowed, or failed, is tried again.
     const account = id ?? who.account;
     const isStillDeclared = account !== undefined && identitiesBefore.isStillDeclared(project.id, account);
+    const recorded = stateBefore.filter(({ outputs }) => outputs.projectId === project.id);
+    // An operation that failed has recorded whom the list named, under the name of that time.
+    const isRecorded = recorded.flatMap(peopleIn).some((one) => one.declared && one.userId === id);
     if (
       (attempted.some(means) && (declared.length === 0 || wasDeclaredById)) ||
-      (declared.length === 0 && isStillDeclared)
+      (declared.length === 0 && (isStillDeclared || (id !== undefined && isRecorded)))
     ) {
       this.holds(
         "a person who leaves the program is removed or stays as they are",
@@ -94,7 +97,6 @@ export class PeopleInvariants {
       return;
     }
     // Whose access has ended is recorded by the account, which may have another name when somebody brings it back.
-    const recorded = stateBefore.filter(({ outputs }) => outputs.projectId === project.id);
     if (id !== undefined && isEndedIn(recorded, whole, { id, names: new Set() })) {
       this.holds("an account whose last day is over is removed", is === undefined, () => about);
       return;
