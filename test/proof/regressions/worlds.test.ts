@@ -576,6 +576,25 @@ const stories: readonly Story[] = [
     ],
   },
   {
+    // A role that no write has shown beside those it gave is not taken for one of a team.
+    title:
+      "a summary calls whom a team makes an owner a new owner, where accounts show the roles of their teams",
+    providers: ["plugin"],
+    switches: { teamRolesInUsers: true },
+    steps: [
+      setMember("legacy", "ben", admin),
+      allMembers(
+        "legacy",
+        { ada: owner },
+        { ignoreUsers: ["owner@*"], options: { replaceOnChanges: ["members"] } },
+      ),
+      up,
+      { outside: "team people", team: "readers", people: ["ada", "ben"] },
+      { outside: "team roles", team: "readers", slot: "legacy", roles: [...owner, ...admin] },
+      up,
+    ],
+  },
+  {
     // The comparison of the new list with the old team told that they leave it.
     title: "a summary takes nobody out of a team that another one replaces and that is released",
     steps: [
