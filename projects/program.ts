@@ -97,9 +97,10 @@ export class AccessFolder extends pulumi.ComponentResource {
     this.teams = teams;
     this.apiKeys = apiKeys;
     this.completed = scope.order.complete();
-    // `opsmanager drift` finds the files by the folder. A program ends once its outputs are known, so after what is late.
+    // The command finds the files of the stack by these. A program ends once its outputs are known, so after what is late.
     const folder = pulumi.output(this.completed.then(() => args.folder));
-    this.registerOutputs({ projects: this.projects, teams, apiKeys, folder });
+    const { select } = args;
+    this.registerOutputs({ projects: this.projects, teams, apiKeys, folder, ...(select && { select }) });
     for (const text of endSentences(endsIn(files), now)) void pulumi.log.info(text, this);
   }
 }

@@ -71,7 +71,7 @@ export function failuresOf(facts: Facts): Refusals {
     ];
     return all.map((failure) => ({ what: `${place.kind} ${withId(place.name, place.id)}`, ...failure }));
   });
-  const all = [...inPlaces, ...ofRun(facts)];
+  const all = [...inPlaces, ...ofNew(places, facts), ...ofRun(facts)];
   const [unknown = [], refused = []] = [true, false].map((wanted) =>
     all.filter(({ isUnsure = false }) => isUnsure === wanted).map(({ what, reason }) => ({ what, reason })),
   );
@@ -225,12 +225,7 @@ function ofContainer(
   const rivals = places.flatMap((each) => (isRival(each.place) ? each.place : []));
   const isGone = !places.some((each) => ownerOf(each.place) === ownerOf(place));
   if ((isGone || file.name !== place.name) && rivals.length > 0 && !ignores(resource)("name")) {
-    const getsOther = (rival: LivePlace) =>
-      nextUp.resourcesIn(ownerOf(rival)).some((each) => {
-        const own = treatmentOf(each.type)?.isContainer ? declared.fileOf(each.urn) : undefined;
-        return own !== undefined && "name" in own && own.name !== rival.name;
-      });
-    const isGivenUp = rivals.every(getsOther);
+    const isGivenUp = rivals.every((rival) => nextUp.getsOtherName(rival));
     const isUnsure = isGivenUp || (place.kind === "project" && !isGone);
     const unsure = isGivenUp
       ? " until the next up renames it, perhaps too late"
@@ -246,6 +241,23 @@ function ofContainer(
     failures.push({ reason });
   }
   return failures;
+}
+
+/** A new project or team, whose name another one has. */
+function ofNew(places: readonly ReadPlace[], { declared, settings, nextUp }: Facts) {
+  return declared.newFiles().flatMap(({ kind, file }) => {
+    if (!("name" in file)) return [];
+    const { name, orgId = settings.orgId } = file;
+    const rivals = places.flatMap(({ place }) =>
+      place.kind === kind && place.name === name && orgOf(place) === orgId?.toLowerCase() ? place : [],
+    );
+    if (rivals.length === 0) return [];
+    const ids = rivals.map(({ id }) => id).join(", ");
+    const reason = `${file.file} is new to the stack, and ${ids} has the name already, so the next up creates nothing. Import that ${kind} (see opsmanager adopt), or choose another name.`;
+    return [
+      { what: `${kind} ${name}`, reason, isUnsure: rivals.every((each) => nextUp.getsOtherName(each)) },
+    ];
+  });
 }
 
 function orgOf(place: LivePlace): string | undefined {

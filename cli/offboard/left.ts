@@ -1,6 +1,9 @@
 /** What a person can still reach after the next update, and how to end that. Pure. */
 import type { AccessFiles } from "../../projects/access-files";
+import { selectFiles } from "../../projects/select";
+import { attempt } from "../../provider/attempt";
 import { ACCESS_FOLDER_TYPE } from "../../provider/component";
+import { checkedAs } from "../../provider/resources/contract/border";
 import { ignoredUsers } from "../../provider/resources/project-members/inputs";
 import { splitId } from "../../provider/text/object-id";
 import { partsOfUrn } from "../../provider/text/urn";
@@ -37,6 +40,8 @@ export type Fate = "ends" | "stays" | "released" | "ended" | "ignored" | "elsewh
 export class Declared {
   readonly #byUrn: ReadonlyMap<string, StateResource>;
   readonly #isRead: boolean;
+  /** The components that have declared the files. */
+  readonly #components: readonly StateResource[];
   /** Those of projects and teams, by their IDs. */
   readonly #names: ReadonlyMap<string, string>;
   /** Those that are pending. */
@@ -62,9 +67,9 @@ export class Declared {
     this.#byUrn = new Map(resources.map((each) => [each.urn, each]));
     // The type of the component is part of a URN, but not its name: if another one reads another folder, nobody knows whose
     // a resource is.
-    const components = resources.filter(({ type }) => type === ACCESS_FOLDER_TYPE);
+    this.#components = resources.filter(({ type }) => type === ACCESS_FOLDER_TYPE);
     this.#isRead = areOf(folder, [
-      ...new Set(components.map(({ outputs }) => String(outputs?.folder ?? "."))),
+      ...new Set(this.#components.map(({ outputs }) => String(outputs?.folder ?? "."))),
     ]);
   }
 
@@ -102,6 +107,30 @@ export class Declared {
         !("teamId" in file && file.teamId !== undefined) &&
         !isKnown(file.key),
     );
+  }
+
+  /** The files of projects and teams that the next `up` creates; several stacks may share the folder. */
+  newFiles(): readonly { readonly kind: "project" | "team"; readonly file: AccessFile }[] {
+    const [component, ...others] = this.#components;
+    if (component === undefined || others.length > 0 || !this.#isRead || !this.isWhole) return [];
+    const { select } = component.outputs ?? {};
+    // What cannot be selected is a fault of the program.
+    const own =
+      select === undefined ? this.files : attempt(() => selectFiles(this.files, checkedAs(select), ""));
+    const { projects = [], teams = [] } = own ?? {};
+    const containers = [...this.resources()].filter(({ type }) => treatmentOf(type)?.isContainer);
+    const isNew = (of: "projects" | "teams") => (file: AccessFile) =>
+      !containers.some(
+        ({ urn, type }) =>
+          treatmentOf(type)?.inFile?.of === of &&
+          (keyOf(urn) === file.key || this.renamedFileOf(urn) === file),
+      );
+    return [
+      ...projects.filter(isNew("projects")).map((file) => ({ kind: "project" as const, file })),
+      ...teams
+        .filter(isNew("teams"))
+        .flatMap((file) => (file.teamId === undefined ? { kind: "team" as const, file } : [])),
+    ];
   }
 
   /** The project or team of a resource. */

@@ -12,6 +12,7 @@ import { ignoredUsers } from "../../provider/resources/project-members/inputs";
 import { joinId, splitId } from "../../provider/text/object-id";
 import { own } from "../../provider/text/own";
 import { ownerOf } from "../lib/access/judge";
+import type { LivePlace } from "../lib/access/live";
 import { type KnownNames, recordedBy } from "../lib/access/names";
 import type { OrganizationAccess } from "../lib/access/read";
 import type { AccessEntry } from "../lib/access/report";
@@ -103,6 +104,14 @@ export class NextUp {
   /** The resources of the files that declare somebody or something there. */
   resourcesIn(place: string): readonly StateResource[] {
     return this.#declaring.get(place) ?? [];
+  }
+
+  /** Whether the files give another name to a project or team. */
+  getsOtherName(place: LivePlace): boolean {
+    return this.resourcesIn(ownerOf(place)).some((each) => {
+      const file = treatmentOf(each.type)?.isContainer ? this.declared.fileOf(each.urn) : undefined;
+      return file !== undefined && "name" in file && file.name !== place.name;
+    });
   }
 
   /** Whoever is there already and has the role afterwards; without a role, whoever stays. */

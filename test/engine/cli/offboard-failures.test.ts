@@ -1,6 +1,7 @@
 /** What `opsmanager offboard` says of the next up that somebody else has caused, with the engine as the judge. */
 import { appendFile, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { isInShard } from "../../../projects/select";
 import { succeeded } from "../../support";
 import { writeFiles, writeProjectFiles } from "../support/access-folder";
 import { day, offboard, owns, peopleOf, reads, setUpOffboarding } from "../support/offboarding";
@@ -27,7 +28,7 @@ it("says that the next up fails where a project or team cannot become as its fil
     const refused = await offboard(setup, ada);
     expect([
       refused.exitCode,
-      refused.lines(/^ {2}.*\.yaml (gives|names)|in .*\.yaml names/).slice(-1),
+      refused.lines(/^ {2}.*\.yaml (gives|names|is new)|in .*\.yaml names/).slice(-1),
     ]).toEqual([exitCode, [expect.stringMatching(`^  ${line}`)]]);
     expect((await stack.up({ continueOnError: true, refresh: true })).exitCode).not.toBe(0);
     expect(peopleOf(setup, "added")).toContain(ada);
@@ -74,10 +75,35 @@ it("says that the next up fails where a project or team cannot become as its fil
     `project orders .*: members in projects/orders\\.yaml names one person twice, as linus.* and as linus\\.t`,
   );
 
-  await writeProjectFiles(setup, { "orders.yaml": { name: "orders", members: { [linus]: owns } } });
+  const file = { name: "orders", members: { [linus]: owns } };
+  const archive = projectNamed(sandbox, "archive").id;
+  await writeProjectFiles(setup, { "orders.yaml": file, "archive.yaml": { ...file, name: "archive" } });
+  await fails(3, `project archive: projects/archive\\.yaml is new to the stack, and ${archive} has the name`);
+
+  await writeProjectFiles(setup, { "archive.yaml": undefined });
   expect((await offboard(setup, ada)).lines(/refuses|Unknown/)).toEqual([]);
   await succeeded(stack.up({ refresh: true }));
   expect(peopleOf(setup, "added")).not.toContain(ada);
+});
+
+it("says nothing of a new file that another stack selects", async () => {
+  const shard = { index: 0, count: 2 };
+  const keys = Array.from({ length: 9 }, (_, index) => `part-${index}`);
+  const [own = "", others = ""] = [true, false].map((wanted) =>
+    keys.find((key) => isInShard(key, shard) === wanted),
+  );
+  const members = { [ada]: reads, [linus]: owns };
+  const setup = await setUpOffboarding(
+    { [`${own}.yaml`]: { name: "orders", members } },
+    {},
+    {},
+    JSON.stringify({ shard }),
+  );
+  await succeeded(setup.stack.up());
+  await writeProjectFiles(setup, { [`${others}.yaml`]: { name: "archive", members: { [linus]: owns } } });
+  expect((await offboard(setup, ada)).lines(/refuses|is new/)).toEqual([]);
+  await succeeded(setup.stack.up());
+  expect(peopleOf(setup, "orders")).not.toContain(ada);
 });
 
 it("ends what comes through a team that loses its roles in the same run, also a team from outside the files", async () => {

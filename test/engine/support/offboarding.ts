@@ -12,6 +12,7 @@ export const setUpOffboarding = (
   files: FileContents,
   switches: SandboxOptions = {},
   config: StackSetupOptions["config"] = {},
+  select?: string,
 ) =>
   setUpAccessFolder({
     provider: "plugin",
@@ -22,6 +23,7 @@ export const setUpOffboarding = (
       ...switches,
     },
     files: () => files,
+    ...(select && { select }),
   });
 
 export async function offboard({ stack }: StackSetup, ...argv: string[]) {
