@@ -76,7 +76,7 @@ const parts: Record<string, (name: string, schema: Schema) => string> = {
   example: (name) => examplesOf(name),
   chooser: (name) => chooserOf(name),
   errorCodes: () => table(["`errorCode`", "what to do"], errorCodeRows()),
-  protections: () => protectionList(),
+  protections: () => protectionTable(),
   owningRights: () => owningRightTable(),
   beyondLists: () => beyondListsTable(),
   whenRemoved: () =>
@@ -116,11 +116,19 @@ function errorCodeRows() {
 }
 
 /** Who is not removed, in the order in which the provider decides it. */
-function protectionList() {
+function protectionTable() {
   const { protections }: typeof import("../provider/resources/people/protect.ts") = built(
     "provider/resources/people/protect.js",
   );
-  return protections.map(({ question, answer }) => item(`**${question}** ${answer}`)).join("\n");
+  return table(
+    ["question", "if yes", "after a last day", "when destroyed"],
+    protections.map(({ question, answer, afterLastDay, onDestroy }, index) => [
+      `${index + 1}. **${question}**`,
+      answer,
+      afterLastDay,
+      onDestroy,
+    ]),
+  );
 }
 
 function kinds(): readonly { name: string; duties: Duties; outputs: import("zod").ZodObject }[] {
@@ -268,11 +276,6 @@ function functionPart(schema: Schema, [token, { description, inputs, outputs }]:
     [wrapped(`Returns ${names(outputs.properties)}.`), ...results].join("\n"),
     examplesOf(name),
   ].join("\n\n");
-}
-
-/** An item of a numbered list, in lines of at most 120 columns. */
-function item(text: string) {
-  return wrapped(`1. ${text}`, 117).replaceAll("\n", "\n   ");
 }
 
 /** Each paragraph in lines of at most so many columns. */

@@ -35,7 +35,7 @@ namespace Pulumi.OpsManager
     ///     {
     ///         ["projectsByKey"] = access.Projects,
     ///         ["teamsByKey"] = access.Teams,
-    ///         ["privateKeys"] = access.ApiKeys,
+    ///         ["apiKeys"] = access.ApiKeys,
     ///     };
     /// });
     /// ```

@@ -20,8 +20,9 @@ namespace Pulumi.OpsManager
     /// 
     /// ### The people of a project
     /// 
-    /// Whoever leaves the list is removed, at most two people in one operation. People who were never listed stay, and each
-    /// preview names them; `removeUnlisted: true` removes them, too. `ignoreUsers` leaves the accounts of machines to others.
+    /// Whoever leaves the list is removed; if more than two people would leave at once, nobody is. People who were never listed
+    /// stay, and each preview names them; `removeUnlisted: true` removes them, too. `ignoreUsers` leaves the accounts of
+    /// machines to others.
     /// 
     /// ```csharp
     /// using System.Collections.Generic;
@@ -70,7 +71,7 @@ namespace Pulumi.OpsManager
         public Output<ImmutableArray<Outputs.EndOfPerson>> Ends { get; private set; } = null!;
 
         /// <summary>
-        /// Patterns (`*` any characters, `?` one, case does not count) of people whom others manage, a set, such as `svc-*@example.com`: these people are not changed, removed or shown as drift, except by `until`. If the project has LDAP group mappings, logins add people, so only a list with patterns is created, adds people and gives more roles. Changing the patterns sends nothing.
+        /// Patterns (`*` any characters, `?` one, case does not count) of people whom others manage, a set, such as `svc-*@example.com`: these people are not changed, removed or shown as drift, except by `until`. If the project has LDAP group mappings, logins add people; without patterns, the list is then not created, and an update neither adds people nor gives more roles. Changing the patterns sends nothing.
         /// </summary>
         [Output("ignoreUsers")]
         public Output<ImmutableArray<string>> IgnoreUsers { get; private set; } = null!;
@@ -179,7 +180,7 @@ namespace Pulumi.OpsManager
         private InputList<string>? _ignoreUsers;
 
         /// <summary>
-        /// Patterns (`*` any characters, `?` one, case does not count) of people whom others manage, a set, such as `svc-*@example.com`: these people are not changed, removed or shown as drift, except by `until`. If the project has LDAP group mappings, logins add people, so only a list with patterns is created, adds people and gives more roles. Changing the patterns sends nothing.
+        /// Patterns (`*` any characters, `?` one, case does not count) of people whom others manage, a set, such as `svc-*@example.com`: these people are not changed, removed or shown as drift, except by `until`. If the project has LDAP group mappings, logins add people; without patterns, the list is then not created, and an update neither adds people nor gives more roles. Changing the patterns sends nothing.
         /// </summary>
         public InputList<string> IgnoreUsers
         {

@@ -23,7 +23,7 @@ import * as utilities from "./utilities";
  * const access = new opsmanager.AccessFolder("access", {folder: "."});
  * export const projectsByKey = access.projects;
  * export const teamsByKey = access.teams;
- * export const privateKeys = access.apiKeys;
+ * export const apiKeys = access.apiKeys;
  * ```
  */
 export class AccessFolder extends pulumi.ComponentResource {

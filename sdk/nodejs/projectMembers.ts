@@ -18,8 +18,9 @@ import * as utilities from "./utilities";
  *
  * ### The people of a project
  *
- * Whoever leaves the list is removed, at most two people in one operation. People who were never listed stay, and each
- * preview names them; `removeUnlisted: true` removes them, too. `ignoreUsers` leaves the accounts of machines to others.
+ * Whoever leaves the list is removed; if more than two people would leave at once, nobody is. People who were never listed
+ * stay, and each preview names them; `removeUnlisted: true` removes them, too. `ignoreUsers` leaves the accounts of
+ * machines to others.
  *
  * ```typescript
  * import * as pulumi from "@pulumi/pulumi";
@@ -72,7 +73,7 @@ export class ProjectMembers extends pulumi.CustomResource {
      */
     declare public /*out*/ readonly ends: pulumi.Output<outputs.EndOfPerson[] | undefined>;
     /**
-     * Patterns (`*` any characters, `?` one, case does not count) of people whom others manage, a set, such as `svc-*@example.com`: these people are not changed, removed or shown as drift, except by `until`. If the project has LDAP group mappings, logins add people, so only a list with patterns is created, adds people and gives more roles. Changing the patterns sends nothing.
+     * Patterns (`*` any characters, `?` one, case does not count) of people whom others manage, a set, such as `svc-*@example.com`: these people are not changed, removed or shown as drift, except by `until`. If the project has LDAP group mappings, logins add people; without patterns, the list is then not created, and an update neither adds people nor gives more roles. Changing the patterns sends nothing.
      */
     declare public readonly ignoreUsers: pulumi.Output<string[] | undefined>;
     /**
@@ -163,7 +164,7 @@ export class ProjectMembers extends pulumi.CustomResource {
  */
 export interface ProjectMembersArgs {
     /**
-     * Patterns (`*` any characters, `?` one, case does not count) of people whom others manage, a set, such as `svc-*@example.com`: these people are not changed, removed or shown as drift, except by `until`. If the project has LDAP group mappings, logins add people, so only a list with patterns is created, adds people and gives more roles. Changing the patterns sends nothing.
+     * Patterns (`*` any characters, `?` one, case does not count) of people whom others manage, a set, such as `svc-*@example.com`: these people are not changed, removed or shown as drift, except by `until`. If the project has LDAP group mappings, logins add people; without patterns, the list is then not created, and an update neither adds people nor gives more roles. Changing the patterns sends nothing.
      */
     ignoreUsers?: pulumi.Input<pulumi.Input<string>[] | undefined>;
     /**

@@ -6,7 +6,7 @@
  * protection says so, because a fact that was only forgotten would drop a protection silently.
  *
  * The protections of a stage are tried in the order of its table, and the first that applies to a person
- * decides. "Who stays nevertheless" in docs/reliability.md is generated from the three tables.
+ * decides. "Why somebody is not removed" in docs/reliability.md is generated from the three tables.
  */
 
 import type { Removal, RemovalBudget } from "../session/removal-budget";
@@ -68,8 +68,12 @@ export interface Described {
   readonly name: string;
   /** With yes as the answer, the protection applies. */
   readonly question: string;
-  /** What happens then, with each kind of resource that has the protection. */
+  /** What happens then, with each kind of resource that has the protection, and what to do. */
   readonly answer: string;
+  /** Whether it also protects a person whose last day is over. */
+  readonly afterLastDay: string;
+  /** Whether it also protects the people of a resource that is destroyed. */
+  readonly onDestroy: string;
 }
 
 interface Keeping extends Described {
@@ -90,28 +94,36 @@ const inPlan = [
     name: "ignored",
     question: "Does `ignoreUsers` match the person?",
     answer:
-      "They stay, even in the update that takes the pattern out; the next one treats them like anyone else. Only `ProjectMembers` has this input. *Last day: no. Destroyed: no.*",
+      "They stay, even in the update that takes the pattern out; the next one treats them like anyone else. Only `ProjectMembers` has this input.",
+    afterLastDay: "no",
+    onDestroy: "no",
     keeps: (person, { isIgnored }) => isIgnored(person),
   },
   {
     name: "listed name",
     question: "Has the person taken the name of a listed person whose own account was renamed?",
     answer:
-      "They stay in the project or team, and a warning names both accounts. Once the list has the new name of the renamed account, they count as undeclared. *Last day: no. Destroyed: no.*",
+      "They stay in the project or team, and a warning names both accounts. Once the list has the new name of the renamed account, they count as undeclared.",
+    afterLastDay: "no",
+    onDestroy: "no",
     keeps: (person, { isListedName }) => isListedName(person),
   },
   {
     name: "undeclared",
     question: "Did the resource never declare the person, and is `removeUnlisted` not `true`?",
     answer:
-      "They stay, and beside a list `opsmanager drift` reports them. To remove them, set `removeUnlisted`. `ProjectMembers` follows `removeUnlisted` on create and on update, a `Team` only on update. *Last day: no. Destroyed: yes, even with `removeUnlisted: true`.*",
+      "They stay, and beside a list `opsmanager drift` reports them. To remove them, set `removeUnlisted`, which `ProjectMembers` follows on create and on update, a `Team` only on update.",
+    afterLastDay: "no",
+    onDestroy: "yes, even with `removeUnlisted: true`",
     keeps: (person, { isDeclared, removeUnlisted }) => !removeUnlisted && !isDeclared(person),
   },
   {
     name: "declared elsewhere",
     question: "Does any resource of the same run declare the person in the project or organization?",
     answer:
-      "They stay. To remove them, take out every declaration in the same commit. Only its `Team` declares the people of a team, so a `Team` doesn't ask this. *Last day: yes. Destroyed: yes.*",
+      "They stay. To remove them, take out every declaration in the same commit. A `Team` doesn't ask this, because nothing else declares its people.",
+    afterLastDay: "yes",
+    onDestroy: "yes",
     keeps: (person, { declarerOf }) => declarerOf(person) !== undefined,
   },
 ] as const satisfies readonly Keeping[];
@@ -121,7 +133,9 @@ const beforeWrites = [
     name: "empty list",
     question: "Does the list name no one?",
     answer:
-      "The update fails. `ProjectMembers` then removes nobody, and a `Team` writes nothing at all. To empty a place, delete the resource; its `onDestroy` decides. *Last day: no. Destroyed: no.*",
+      'The update fails: `ProjectMembers` removes nobody, and a `Team` writes nothing at all. To remove all declared people, run `up` with `onDestroy: "remove"` (a `Team`: `"delete"`), then delete the resource.',
+    afterLastDay: "no",
+    onDestroy: "no",
     refusal: (leaving, { listed }) =>
       listed?.names.length === 0 && leaving.length > 0 ? listed.reason(leaving) : undefined,
   },
@@ -129,7 +143,9 @@ const beforeWrites = [
     name: "maxRemovals",
     question: "Would more people leave the list than `maxRemovals` (5) allows?",
     answer:
-      "The update fails, and nobody leaves the list. Check who would leave, and raise the limit for one run. *Last day: new only. Destroyed: yes.*",
+      "The update fails, and nobody leaves the list. Check who would leave, and raise the limit for one run.",
+    afterLastDay: "if recorded late",
+    onDestroy: "yes",
     refusal: (leaving, { maxRemovals }) =>
       leaving.length > maxRemovals.most ? maxRemovals.reason(leaving) : undefined,
   },
@@ -138,7 +154,9 @@ const beforeWrites = [
     question:
       "Would all resources together remove more people than the setting `maxRemovalsPerRun` (100) allows?",
     answer:
-      "The update of a list fails, and nobody leaves it. A person, team or key with a resource of its own stays, with an error. Raise the limit likewise. *Last day: new only. Destroyed: yes.*",
+      "The update of a list fails, and nobody leaves it. A person, team or key with a resource of its own stays, with an error. Raise the limit likewise.",
+    afterLastDay: "if recorded late",
+    onDestroy: "yes",
     refusal: (leaving, { budget }) => {
       const overall = budget.left.reserve(leaving.map(budget.removalOf));
       return overall === undefined ? undefined : budget.reason(leaving, overall);
@@ -151,14 +169,18 @@ const atTheEnd = [
     name: "unfinished",
     question: "Could a listed person not be added?",
     answer:
-      "The update of a `Team` fails and removes nobody. The update of `ProjectMembers` does so only if it is not known which account the name means; otherwise, the others still leave. Correct what the error names, and run `up` again. *Last day: new only. Destroyed: no.*",
+      "A `Team` removes nobody, and its update fails. `ProjectMembers` does the same only if it is not known which account the name means; otherwise, the others still leave. Correct what the error names, and run `up` again.",
+    afterLastDay: "if recorded late",
+    onDestroy: "no",
     keeps: (_, { unfinished }) => unfinished.length > 0,
   },
   {
     name: "last owner",
     question: "Is the person the last owner of a project?",
     answer:
-      "They stay, with an error, until another member has the owning role. `ProjectMembers` counts only direct owners; for a `ProjectMember` or a `Team`, the service decides. An `OrganizationMember` also keeps the only owner of the organization. *Last day: yes. Destroyed: yes; `ProjectMembers` with a warning.*",
+      "They stay, with an error, until another member has the owning role. `ProjectMembers` counts only direct owners; for a `ProjectMember` or a `Team`, the service decides. An `OrganizationMember` also keeps the only owner of the organization.",
+    afterLastDay: "yes",
+    onDestroy: "yes; `ProjectMembers` with a warning",
     keeps: (person, { isLastOwner }) => isLastOwner(person),
   },
 ] as const satisfies readonly KeepingAfterAll[];

@@ -38,7 +38,7 @@ export const projectMembersInputs = z.strictObject({
   }),
   ignoreUsers: patternList(faultsOfUsernamePattern).optional().meta({
     description:
-      "Patterns (`*` any characters, `?` one, case does not count) of people whom others manage, a set, such as `svc-*@example.com`: these people are not changed, removed or shown as drift, except by `until`. If the project has LDAP group mappings, logins add people, so only a list with patterns is created, adds people and gives more roles. Changing the patterns sends nothing.",
+      "Patterns (`*` any characters, `?` one, case does not count) of people whom others manage, a set, such as `svc-*@example.com`: these people are not changed, removed or shown as drift, except by `until`. If the project has LDAP group mappings, logins add people; without patterns, the list is then not created, and an update neither adds people nor gives more roles. Changing the patterns sends nothing.",
   }),
   until: listUntilInput(usernameText(), "members"),
   maxRemovals: maxRemovalsInput("people, members and invited ones, that one operation may remove"),

@@ -40,7 +40,7 @@ import (
 //			}
 //			ctx.Export("projectsByKey", access.Projects)
 //			ctx.Export("teamsByKey", access.Teams)
-//			ctx.Export("privateKeys", access.ApiKeys)
+//			ctx.Export("apiKeys", access.ApiKeys)
 //			return nil
 //		})
 //	}

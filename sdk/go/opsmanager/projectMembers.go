@@ -22,8 +22,9 @@ import (
 //
 // ### The people of a project
 //
-// Whoever leaves the list is removed, at most two people in one operation. People who were never listed stay, and each
-// preview names them; `removeUnlisted: true` removes them, too. `ignoreUsers` leaves the accounts of machines to others.
+// Whoever leaves the list is removed; if more than two people would leave at once, nobody is. People who were never listed
+// stay, and each preview names them; `removeUnlisted: true` removes them, too. `ignoreUsers` leaves the accounts of
+// machines to others.
 //
 // ```go
 // package main
@@ -67,7 +68,7 @@ type ProjectMembers struct {
 
 	// What became of the people whose last day is over, sorted by name; absent if there are none.
 	Ends EndOfPersonArrayOutput `pulumi:"ends"`
-	// Patterns (`*` any characters, `?` one, case does not count) of people whom others manage, a set, such as `svc-*@example.com`: these people are not changed, removed or shown as drift, except by `until`. If the project has LDAP group mappings, logins add people, so only a list with patterns is created, adds people and gives more roles. Changing the patterns sends nothing.
+	// Patterns (`*` any characters, `?` one, case does not count) of people whom others manage, a set, such as `svc-*@example.com`: these people are not changed, removed or shown as drift, except by `until`. If the project has LDAP group mappings, logins add people; without patterns, the list is then not created, and an update neither adds people nor gives more roles. Changing the patterns sends nothing.
 	IgnoreUsers pulumi.StringArrayOutput `pulumi:"ignoreUsers"`
 	// Largest number of people, members and invited ones, that one operation may remove. Beyond the limit, nobody is removed, and the error names everyone who would be. `0` means none. The setting `maxRemovalsPerRun` limits all resources together. Default: `5`.
 	MaxRemovals pulumi.IntPtrOutput `pulumi:"maxRemovals"`
@@ -135,7 +136,7 @@ func (ProjectMembersState) ElementType() reflect.Type {
 }
 
 type projectMembersArgs struct {
-	// Patterns (`*` any characters, `?` one, case does not count) of people whom others manage, a set, such as `svc-*@example.com`: these people are not changed, removed or shown as drift, except by `until`. If the project has LDAP group mappings, logins add people, so only a list with patterns is created, adds people and gives more roles. Changing the patterns sends nothing.
+	// Patterns (`*` any characters, `?` one, case does not count) of people whom others manage, a set, such as `svc-*@example.com`: these people are not changed, removed or shown as drift, except by `until`. If the project has LDAP group mappings, logins add people; without patterns, the list is then not created, and an update neither adds people nor gives more roles. Changing the patterns sends nothing.
 	IgnoreUsers []string `pulumi:"ignoreUsers"`
 	// Largest number of people, members and invited ones, that one operation may remove. Beyond the limit, nobody is removed, and the error names everyone who would be. `0` means none. The setting `maxRemovalsPerRun` limits all resources together. Default: `5`.
 	MaxRemovals *int `pulumi:"maxRemovals"`
@@ -153,7 +154,7 @@ type projectMembersArgs struct {
 
 // The set of arguments for constructing a ProjectMembers resource.
 type ProjectMembersArgs struct {
-	// Patterns (`*` any characters, `?` one, case does not count) of people whom others manage, a set, such as `svc-*@example.com`: these people are not changed, removed or shown as drift, except by `until`. If the project has LDAP group mappings, logins add people, so only a list with patterns is created, adds people and gives more roles. Changing the patterns sends nothing.
+	// Patterns (`*` any characters, `?` one, case does not count) of people whom others manage, a set, such as `svc-*@example.com`: these people are not changed, removed or shown as drift, except by `until`. If the project has LDAP group mappings, logins add people; without patterns, the list is then not created, and an update neither adds people nor gives more roles. Changing the patterns sends nothing.
 	IgnoreUsers pulumi.StringArrayInput
 	// Largest number of people, members and invited ones, that one operation may remove. Beyond the limit, nobody is removed, and the error names everyone who would be. `0` means none. The setting `maxRemovalsPerRun` limits all resources together. Default: `5`.
 	MaxRemovals pulumi.IntPtrInput
@@ -261,7 +262,7 @@ func (o ProjectMembersOutput) Ends() EndOfPersonArrayOutput {
 	return o.ApplyT(func(v *ProjectMembers) EndOfPersonArrayOutput { return v.Ends }).(EndOfPersonArrayOutput)
 }
 
-// Patterns (`*` any characters, `?` one, case does not count) of people whom others manage, a set, such as `svc-*@example.com`: these people are not changed, removed or shown as drift, except by `until`. If the project has LDAP group mappings, logins add people, so only a list with patterns is created, adds people and gives more roles. Changing the patterns sends nothing.
+// Patterns (`*` any characters, `?` one, case does not count) of people whom others manage, a set, such as `svc-*@example.com`: these people are not changed, removed or shown as drift, except by `until`. If the project has LDAP group mappings, logins add people; without patterns, the list is then not created, and an update neither adds people nor gives more roles. Changing the patterns sends nothing.
 func (o ProjectMembersOutput) IgnoreUsers() pulumi.StringArrayOutput {
 	return o.ApplyT(func(v *ProjectMembers) pulumi.StringArrayOutput { return v.IgnoreUsers }).(pulumi.StringArrayOutput)
 }

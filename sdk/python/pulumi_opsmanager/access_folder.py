@@ -83,7 +83,7 @@ class AccessFolder(pulumi.ComponentResource):
         access = opsmanager.AccessFolder("access", folder=".")
         pulumi.export("projectsByKey", access.projects)
         pulumi.export("teamsByKey", access.teams)
-        pulumi.export("privateKeys", access.api_keys)
+        pulumi.export("apiKeys", access.api_keys)
         ```
 
         :param str resource_name: The name of the resource.
@@ -113,7 +113,7 @@ class AccessFolder(pulumi.ComponentResource):
         access = opsmanager.AccessFolder("access", folder=".")
         pulumi.export("projectsByKey", access.projects)
         pulumi.export("teamsByKey", access.teams)
-        pulumi.export("privateKeys", access.api_keys)
+        pulumi.export("apiKeys", access.api_keys)
         ```
 
         :param str resource_name: The name of the resource.

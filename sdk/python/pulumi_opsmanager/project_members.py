@@ -33,7 +33,7 @@ class ProjectMembersArgs:
 
         :param pulumi.Input[Mapping[str, pulumi.Input[Sequence[pulumi.Input[Union[_builtins.str, 'ProjectRole']]]]]] members: The declared people: roles by username. Case and Unicode form of a name do not count. Each person has a set of roles with at least one entry, such as `GROUP_READ_ONLY`.
         :param pulumi.Input[_builtins.str] project_id: ID of the project, 24 hexadecimal digits.
-        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] ignore_users: Patterns (`*` any characters, `?` one, case does not count) of people whom others manage, a set, such as `svc-*@example.com`: these people are not changed, removed or shown as drift, except by `until`. If the project has LDAP group mappings, logins add people, so only a list with patterns is created, adds people and gives more roles. Changing the patterns sends nothing.
+        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] ignore_users: Patterns (`*` any characters, `?` one, case does not count) of people whom others manage, a set, such as `svc-*@example.com`: these people are not changed, removed or shown as drift, except by `until`. If the project has LDAP group mappings, logins add people; without patterns, the list is then not created, and an update neither adds people nor gives more roles. Changing the patterns sends nothing.
         :param pulumi.Input[_builtins.int] max_removals: Largest number of people, members and invited ones, that one operation may remove. Beyond the limit, nobody is removed, and the error names everyone who would be. `0` means none. The setting `maxRemovalsPerRun` limits all resources together. Default: `5`.
         :param pulumi.Input['AccessOnDestroy'] on_destroy: What destroying does: `release` removes no one; `remove` removes the people who were declared, except the last direct owner. Default: `release`.
         :param pulumi.Input[_builtins.bool] remove_unlisted: What happens to people whom neither `members` nor `ignoreUsers` names. `false`: an update removes people who were declared and left `members`. People whom this resource never declared stay; each preview names them, and `opsmanager drift` reports them. `true`: create and update remove everyone else. Default: `false`.
@@ -80,7 +80,7 @@ class ProjectMembersArgs:
     @pulumi.getter(name="ignoreUsers")
     def ignore_users(self) -> pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]]:
         """
-        Patterns (`*` any characters, `?` one, case does not count) of people whom others manage, a set, such as `svc-*@example.com`: these people are not changed, removed or shown as drift, except by `until`. If the project has LDAP group mappings, logins add people, so only a list with patterns is created, adds people and gives more roles. Changing the patterns sends nothing.
+        Patterns (`*` any characters, `?` one, case does not count) of people whom others manage, a set, such as `svc-*@example.com`: these people are not changed, removed or shown as drift, except by `until`. If the project has LDAP group mappings, logins add people; without patterns, the list is then not created, and an update neither adds people nor gives more roles. Changing the patterns sends nothing.
         """
         return pulumi.get(self, "ignore_users")
 
@@ -162,8 +162,9 @@ class ProjectMembers(pulumi.CustomResource):
 
         ### The people of a project
 
-        Whoever leaves the list is removed, at most two people in one operation. People who were never listed stay, and each
-        preview names them; `removeUnlisted: true` removes them, too. `ignoreUsers` leaves the accounts of machines to others.
+        Whoever leaves the list is removed; if more than two people would leave at once, nobody is. People who were never listed
+        stay, and each preview names them; `removeUnlisted: true` removes them, too. `ignoreUsers` leaves the accounts of
+        machines to others.
 
         ```python
         import pulumi
@@ -185,7 +186,7 @@ class ProjectMembers(pulumi.CustomResource):
 
         :param str resource_name: The name of the resource.
         :param pulumi.ResourceOptions opts: Options for the resource.
-        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] ignore_users: Patterns (`*` any characters, `?` one, case does not count) of people whom others manage, a set, such as `svc-*@example.com`: these people are not changed, removed or shown as drift, except by `until`. If the project has LDAP group mappings, logins add people, so only a list with patterns is created, adds people and gives more roles. Changing the patterns sends nothing.
+        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] ignore_users: Patterns (`*` any characters, `?` one, case does not count) of people whom others manage, a set, such as `svc-*@example.com`: these people are not changed, removed or shown as drift, except by `until`. If the project has LDAP group mappings, logins add people; without patterns, the list is then not created, and an update neither adds people nor gives more roles. Changing the patterns sends nothing.
         :param pulumi.Input[_builtins.int] max_removals: Largest number of people, members and invited ones, that one operation may remove. Beyond the limit, nobody is removed, and the error names everyone who would be. `0` means none. The setting `maxRemovalsPerRun` limits all resources together. Default: `5`.
         :param pulumi.Input[Mapping[str, pulumi.Input[Sequence[pulumi.Input[Union[_builtins.str, 'ProjectRole']]]]]] members: The declared people: roles by username. Case and Unicode form of a name do not count. Each person has a set of roles with at least one entry, such as `GROUP_READ_ONLY`.
         :param pulumi.Input['AccessOnDestroy'] on_destroy: What destroying does: `release` removes no one; `remove` removes the people who were declared, except the last direct owner. Default: `release`.
@@ -210,8 +211,9 @@ class ProjectMembers(pulumi.CustomResource):
 
         ### The people of a project
 
-        Whoever leaves the list is removed, at most two people in one operation. People who were never listed stay, and each
-        preview names them; `removeUnlisted: true` removes them, too. `ignoreUsers` leaves the accounts of machines to others.
+        Whoever leaves the list is removed; if more than two people would leave at once, nobody is. People who were never listed
+        stay, and each preview names them; `removeUnlisted: true` removes them, too. `ignoreUsers` leaves the accounts of
+        machines to others.
 
         ```python
         import pulumi
@@ -324,7 +326,7 @@ class ProjectMembers(pulumi.CustomResource):
     @pulumi.getter(name="ignoreUsers")
     def ignore_users(self) -> pulumi.Output[Optional[Sequence[_builtins.str]]]:
         """
-        Patterns (`*` any characters, `?` one, case does not count) of people whom others manage, a set, such as `svc-*@example.com`: these people are not changed, removed or shown as drift, except by `until`. If the project has LDAP group mappings, logins add people, so only a list with patterns is created, adds people and gives more roles. Changing the patterns sends nothing.
+        Patterns (`*` any characters, `?` one, case does not count) of people whom others manage, a set, such as `svc-*@example.com`: these people are not changed, removed or shown as drift, except by `until`. If the project has LDAP group mappings, logins add people; without patterns, the list is then not created, and an update neither adds people nor gives more roles. Changing the patterns sends nothing.
         """
         return pulumi.get(self, "ignore_users")
 

@@ -2,9 +2,12 @@
  * docs/providers.md, "Move between the providers". The resources of each provider have types of their own. Without an alias the
  * engine creates the new resource and then deletes the old one, and neither provider sees what the other declares.
  */
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import type { Sandbox } from "../../../sandbox";
 import { keepDefault, type Program, type ProviderKind, type ResourceOptions, succeeded } from "../../support";
 import { ada, bob, grace, olga, owners, readers } from "../../support/people";
+import { setUpAccessFolder, writeFiles } from "../support/access-folder";
 import { setUpNodeStack, useProvider } from "../support/either-provider";
 import { stateText } from "../support/mechanics";
 import { deletions } from "../support/people-program";
@@ -181,6 +184,65 @@ it("a stack that moves by nothing but the import stops at the name of its projec
     expect.arrayContaining(["/groups/...", `/groups/${orders}/invites/...`, `/groups/${orders}/users/...`]),
   );
   expect(projectsNamed(service, "payments")).toEqual([]);
+});
+
+it("an AccessFolder moves, to the dynamic provider and back, if a transform gives each resource an alias of its type, and not without", async () => {
+  const setup = await setUpAccessFolder({
+    provider: "plugin",
+    sandbox,
+    config: { "opsmanager:orgId": orgId },
+    files: () => ({
+      "payments.yaml": {
+        name: "payments",
+        membership: "additive",
+        members: { [olga]: owners, [ada]: readers, [bob]: readers },
+        teams: { operators: readers },
+      },
+    }),
+  });
+  const { sandbox: service, stack } = setup;
+  await writeFiles(setup, {
+    "teams/operators.yaml": { name: "operators", usernames: [grace] },
+    "organizations/acme.yaml": {
+      key: "acme",
+      members: { [grace]: ["ORG_MEMBER"] },
+      apiKeys: { ci: { description: "ci", roles: ["ORG_MEMBER"] } },
+    },
+  });
+  await succeeded(stack.up());
+  service.clearRequests();
+  const before = everythingIn(service);
+  const use = (provider: ProviderKind, options = "{}") =>
+    writeFile(
+      join(stack.paths.program, "index.js"),
+      [
+        'const pulumi = require("@pulumi/pulumi");',
+        'const { AccessFolder } = require("pulumi-opsmanager/projects");',
+        `new AccessFolder("access", { folder: ".", provider: "${provider}" }, ${options});`,
+      ].join("\n"),
+    );
+  await use("dynamic");
+  const { create, delete: deleted } = (await succeeded(stack.preview())).changes;
+  expect([create, deleted]).toEqual([8, 8]);
+  for (const [from, to] of [
+    ["plugin", "dynamic"],
+    ["dynamic", "plugin"],
+  ] as const) {
+    const alias = `{ type: "${tokens[from]}" + type.split(":").at(-1) }`;
+    await use(
+      to,
+      `{ transforms: [({ type, props, opts }) =>
+        ({ props, opts: pulumi.mergeOptions(opts, { aliases: [${alias}] }) })] }`,
+    );
+    const { changes } = await succeeded(stack.up());
+    expect([changes.create, changes.delete, changes.replace]).toEqual([undefined, undefined, undefined]);
+    await use(to);
+    expect(Object.keys((await succeeded(stack.up())).changes)).toEqual(["same"]);
+    const { resources } = await stack.state();
+    expect(resources.filter(({ type }) => type.startsWith(`${tokens[from]}Project`))).toEqual([]);
+    expect(writes(service)).toEqual([]);
+    expect(everythingIn(service)).toEqual(before);
+  }
 });
 
 describe("during a move from the plugin to the dynamic provider", () => {

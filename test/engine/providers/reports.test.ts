@@ -52,7 +52,7 @@ knownDifferences(
   "what previews, messages and outputs report",
   [
     {
-      row: "read before writing in previews",
+      row: "a preview reads what a create or update would find",
       plugin: { previewSucceeds: false, upSucceeds: false },
       dynamic: { previewSucceeds: true, upSucceeds: false },
     },
@@ -111,7 +111,7 @@ knownDifferences(
 async function previewOfTakenName({ stack }: StackSetup) {
   const [preview, up] = [await stack.preview(), await stack.up()];
   return {
-    "read before writing in previews": {
+    "a preview reads what a create or update would find": {
       previewSucceeds: preview.exitCode === 0,
       upSucceeds: up.exitCode === 0,
     },

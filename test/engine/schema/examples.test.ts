@@ -175,7 +175,7 @@ const plays: Readonly<Record<string, Play>> = {
     outputs: {
       projectsByKey: { payments: named("payments") },
       teamsByKey: {},
-      privateKeys: hidden,
+      apiKeys: hidden,
     },
     projects: both,
   },

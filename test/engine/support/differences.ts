@@ -9,7 +9,7 @@ interface Differences {
   readonly shownPaths: (paths: Readonly<Record<string, string>>) => Readonly<Record<string, string>>;
   /** The same row: a text in which the engine shows such a property. Every text contains the empty one. */
   readonly shownText: (text: string) => string;
-  /** Row "read before writing in previews": a text of such a preview. */
+  /** Row "a preview reads what a create or update would find": a text of such a preview. */
   readonly previewText: (text: string) => string;
   /** Row "messages carry the resource's URN": a text that needs the URN. */
   readonly textWithUrn: (text: string) => string;

@@ -53,7 +53,7 @@ import javax.annotation.Nullable;
  * 
  *         ctx.export("projectsByKey", access.projects());
  *         ctx.export("teamsByKey", access.teams());
- *         ctx.export("privateKeys", access.apiKeys());
+ *         ctx.export("apiKeys", access.apiKeys());
  *     }
  * }
  * }

@@ -31,8 +31,9 @@ import javax.annotation.Nullable;
  * 
  * ### The people of a project
  * 
- * Whoever leaves the list is removed, at most two people in one operation. People who were never listed stay, and each
- * preview names them; `removeUnlisted: true` removes them, too. `ignoreUsers` leaves the accounts of machines to others.
+ * Whoever leaves the list is removed; if more than two people would leave at once, nobody is. People who were never listed
+ * stay, and each preview names them; `removeUnlisted: true` removes them, too. `ignoreUsers` leaves the accounts of
+ * machines to others.
  * 
  * <pre>
  * {@code
@@ -92,14 +93,14 @@ public class ProjectMembers extends com.pulumi.resources.CustomResource {
         return Codegen.optional(this.ends);
     }
     /**
-     * Patterns (`*` any characters, `?` one, case does not count) of people whom others manage, a set, such as `svc-*{@literal @}example.com`: these people are not changed, removed or shown as drift, except by `until`. If the project has LDAP group mappings, logins add people, so only a list with patterns is created, adds people and gives more roles. Changing the patterns sends nothing.
+     * Patterns (`*` any characters, `?` one, case does not count) of people whom others manage, a set, such as `svc-*{@literal @}example.com`: these people are not changed, removed or shown as drift, except by `until`. If the project has LDAP group mappings, logins add people; without patterns, the list is then not created, and an update neither adds people nor gives more roles. Changing the patterns sends nothing.
      * 
      */
     @Export(name="ignoreUsers", refs={List.class,String.class}, tree="[0,1]")
     private Output</* @Nullable */ List<String>> ignoreUsers;
 
     /**
-     * @return Patterns (`*` any characters, `?` one, case does not count) of people whom others manage, a set, such as `svc-*{@literal @}example.com`: these people are not changed, removed or shown as drift, except by `until`. If the project has LDAP group mappings, logins add people, so only a list with patterns is created, adds people and gives more roles. Changing the patterns sends nothing.
+     * @return Patterns (`*` any characters, `?` one, case does not count) of people whom others manage, a set, such as `svc-*{@literal @}example.com`: these people are not changed, removed or shown as drift, except by `until`. If the project has LDAP group mappings, logins add people; without patterns, the list is then not created, and an update neither adds people nor gives more roles. Changing the patterns sends nothing.
      * 
      */
     public Output<Optional<List<String>>> ignoreUsers() {

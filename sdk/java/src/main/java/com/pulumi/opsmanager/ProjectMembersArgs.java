@@ -24,14 +24,14 @@ public final class ProjectMembersArgs extends com.pulumi.resources.ResourceArgs 
     public static final ProjectMembersArgs Empty = new ProjectMembersArgs();
 
     /**
-     * Patterns (`*` any characters, `?` one, case does not count) of people whom others manage, a set, such as `svc-*{@literal @}example.com`: these people are not changed, removed or shown as drift, except by `until`. If the project has LDAP group mappings, logins add people, so only a list with patterns is created, adds people and gives more roles. Changing the patterns sends nothing.
+     * Patterns (`*` any characters, `?` one, case does not count) of people whom others manage, a set, such as `svc-*{@literal @}example.com`: these people are not changed, removed or shown as drift, except by `until`. If the project has LDAP group mappings, logins add people; without patterns, the list is then not created, and an update neither adds people nor gives more roles. Changing the patterns sends nothing.
      * 
      */
     @Import(name="ignoreUsers")
     private @Nullable Output<List<String>> ignoreUsers;
 
     /**
-     * @return Patterns (`*` any characters, `?` one, case does not count) of people whom others manage, a set, such as `svc-*{@literal @}example.com`: these people are not changed, removed or shown as drift, except by `until`. If the project has LDAP group mappings, logins add people, so only a list with patterns is created, adds people and gives more roles. Changing the patterns sends nothing.
+     * @return Patterns (`*` any characters, `?` one, case does not count) of people whom others manage, a set, such as `svc-*{@literal @}example.com`: these people are not changed, removed or shown as drift, except by `until`. If the project has LDAP group mappings, logins add people; without patterns, the list is then not created, and an update neither adds people nor gives more roles. Changing the patterns sends nothing.
      * 
      */
     public Optional<Output<List<String>>> ignoreUsers() {
@@ -159,7 +159,7 @@ public final class ProjectMembersArgs extends com.pulumi.resources.ResourceArgs 
         }
 
         /**
-         * @param ignoreUsers Patterns (`*` any characters, `?` one, case does not count) of people whom others manage, a set, such as `svc-*{@literal @}example.com`: these people are not changed, removed or shown as drift, except by `until`. If the project has LDAP group mappings, logins add people, so only a list with patterns is created, adds people and gives more roles. Changing the patterns sends nothing.
+         * @param ignoreUsers Patterns (`*` any characters, `?` one, case does not count) of people whom others manage, a set, such as `svc-*{@literal @}example.com`: these people are not changed, removed or shown as drift, except by `until`. If the project has LDAP group mappings, logins add people; without patterns, the list is then not created, and an update neither adds people nor gives more roles. Changing the patterns sends nothing.
          * 
          * @return builder
          * 
@@ -170,7 +170,7 @@ public final class ProjectMembersArgs extends com.pulumi.resources.ResourceArgs 
         }
 
         /**
-         * @param ignoreUsers Patterns (`*` any characters, `?` one, case does not count) of people whom others manage, a set, such as `svc-*{@literal @}example.com`: these people are not changed, removed or shown as drift, except by `until`. If the project has LDAP group mappings, logins add people, so only a list with patterns is created, adds people and gives more roles. Changing the patterns sends nothing.
+         * @param ignoreUsers Patterns (`*` any characters, `?` one, case does not count) of people whom others manage, a set, such as `svc-*{@literal @}example.com`: these people are not changed, removed or shown as drift, except by `until`. If the project has LDAP group mappings, logins add people; without patterns, the list is then not created, and an update neither adds people nor gives more roles. Changing the patterns sends nothing.
          * 
          * @return builder
          * 
@@ -180,7 +180,7 @@ public final class ProjectMembersArgs extends com.pulumi.resources.ResourceArgs 
         }
 
         /**
-         * @param ignoreUsers Patterns (`*` any characters, `?` one, case does not count) of people whom others manage, a set, such as `svc-*{@literal @}example.com`: these people are not changed, removed or shown as drift, except by `until`. If the project has LDAP group mappings, logins add people, so only a list with patterns is created, adds people and gives more roles. Changing the patterns sends nothing.
+         * @param ignoreUsers Patterns (`*` any characters, `?` one, case does not count) of people whom others manage, a set, such as `svc-*{@literal @}example.com`: these people are not changed, removed or shown as drift, except by `until`. If the project has LDAP group mappings, logins add people; without patterns, the list is then not created, and an update neither adds people nor gives more roles. Changing the patterns sends nothing.
          * 
          * @return builder
          * 
