@@ -123,7 +123,7 @@ const inPlan = [
     answer:
       "They stay. To remove them, take out every declaration in the same commit. A `Team` doesn't ask this, because nothing else declares its people.",
     afterLastDay: "yes",
-    onDestroy: "yes",
+    onDestroy: "yes, but `pulumi destroy` sees no declarations",
     keeps: (person, { declarerOf }) => declarerOf(person) !== undefined,
   },
 ] as const satisfies readonly Keeping[];
