@@ -81,7 +81,16 @@ export class Declared {
   fileOf(urn: string): AccessFile | undefined {
     const of = treatmentOf(partsOfUrn(urn).type)?.inFile?.of;
     if (of === undefined || !this.#isOfFiles(urn)) return undefined;
-    return this.files[of].find((file) => file.key === keyOf(urn)) ?? this.renamedFileOf(urn);
+    const file = this.files[of].find((each) => each.key === keyOf(urn));
+    if (file === undefined) return this.renamedFileOf(urn);
+    return of !== "organizations" && this.#isReplacedBy(file, urn) ? undefined : file;
+  }
+
+  /** With another organization, the file declares another project or team, and the next `up` gives up this one. */
+  #isReplacedBy({ orgId }: AccessFile, urn: string): boolean {
+    const { inputs, outputs } = this.#containerOf(urn) ?? {};
+    const recorded = inputs?.orgId ?? outputs?.orgId;
+    return orgId !== undefined && recorded !== undefined && orgId.toLowerCase() !== recorded;
   }
 
   /**

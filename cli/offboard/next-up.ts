@@ -155,19 +155,21 @@ export class NextUp {
 
   #findRemoved(resource: StateResource): readonly Present[] {
     const { urn } = resource;
-    const present = this.present(placeOf(resource));
+    const place = placeOf(resource);
+    const present = this.present(place);
     if (this.declared.isDeletedWithFile(urn)) return present;
     const recorded = recordedBy(resource).filter(({ isDeclared }) => isDeclared);
     const ending = recorded.filter(({ names }) => this.declared.fateOf(urn, names) === "ends");
+    // The file may name a renamed account by its present name, which the resource does not record.
     const isMeant = (person: Present) =>
       ending.some(
         (each) => isSame(each, person) && (person.isActive || this.declared.meansInvitation(urn, each)),
-      );
+      ) && this.#entryOf(place, person) === undefined;
     const unlisted = this.#unlistedBy(resource);
     const file = this.declared.fileOf(urn);
     const name = this.declared.deletes(urn) ? nameInFile(logicalName(urn)) : undefined;
     const isMovedEnd = (person: Present) => {
-      const entry = file?.ends?.length ? this.#entryOf(placeOf(resource), person) : undefined;
+      const entry = file?.ends?.length ? this.#entryOf(place, person) : undefined;
       const isOwn = entry?.file === file && (name === undefined || sameName(name, entry?.name));
       return (
         isOwn && entry !== undefined && this.#isMoved(resource, entry.name, untilOf(entry.file, entry.name))

@@ -7,7 +7,7 @@ import { writeFiles, writeProjectFiles } from "../support/access-folder";
 import { day, offboard, owns, peopleOf, reads, setUpOffboarding } from "../support/offboarding";
 import { projectNamed } from "../support/project-program";
 import { tearDownStacks } from "../support/stack-setup";
-import { ada, linus, orgId, owner } from "../teams/support";
+import { ada, linus, orgId, owner, teamsOf } from "../teams/support";
 
 afterEach(tearDownStacks);
 
@@ -210,4 +210,82 @@ it("counts a key that other triggers replace where the next one does not get its
   expect((await offboard(setup, ada)).lines(/Its file was deleted/)).toHaveLength(1);
   await succeeded(stack.up({ refresh: true }));
   expect(sandbox.state.teams).toEqual([]);
+});
+
+it("refuses nothing because of colleagues who were renamed, and whom the files name as they are called now", async () => {
+  const later = "linus.t@example.com";
+  const one = (name: string) => ({ name: "one", maxRemovals: 1, members: { [ada]: owns, [name]: owns } });
+  const added = (name: string) => ({
+    name: "added",
+    membership: "additive",
+    members: { [ada]: owns, [name]: owns },
+  });
+  const files = (name: string) => ({
+    "projects/one.yaml": one(name),
+    "projects/added.yaml": added(name),
+    "teams/operators.yaml": { name: "operators", maxRemovals: 1, usernames: [ada, name] },
+  });
+  const setup = await setUpOffboarding({});
+  const { sandbox, stack } = setup;
+  await writeFiles(setup, files(linus));
+  await succeeded(stack.up());
+  for (const name of ["one", "added"])
+    sandbox.removeMember(projectNamed(sandbox, name).id, { username: owner });
+  sandbox.changeUser(sandbox.user({ username: linus })?.id ?? "", { username: later });
+  await writeFiles(setup, files(later));
+  await stack.setConfig({ "opsmanager:maxRemovalsPerRun": "3" });
+  const report = await offboard(setup, ada);
+  expect([report.exitCode, report.lines(/refuses|Unknown|ways of/)]).toEqual([
+    2,
+    ["The next up ends 3 ways of access."],
+  ]);
+  await succeeded(stack.up({ refresh: true }));
+  expect(["one", "added"].map((name) => peopleOf(setup, name))).toEqual([[later], [later]]);
+  expect(teamsOf(sandbox)).toEqual({ operators: [later] });
+});
+
+it("says that access stays in a project or team whose file now names another organization", async () => {
+  const other = "5f0000000000000000000009";
+  const members = { [ada]: reads, [linus]: reads, [owner]: owns };
+  const files = (more: object) => ({
+    "projects/kept.yaml": { name: "kept", members, ...more },
+    "projects/added.yaml": { name: "added", membership: "additive", members, ...more },
+    "projects/deleted.yaml": { name: "deleted", onDestroy: "delete", members, ...more },
+    "teams/operators.yaml": { name: "operators", usernames: [ada, linus], ...more },
+  });
+  const setup = await setUpOffboarding({});
+  const { sandbox, stack } = setup;
+  sandbox.addOrg({ id: other, name: "Other Org" });
+  await writeFiles(setup, files({}));
+  await succeeded(stack.up());
+  const { id = "", roles = [] } = sandbox.user({ username: linus }) ?? {};
+  sandbox.changeUser(id, { roles: [...roles, { orgId: other, roleName: "ORG_MEMBER" }] });
+  await writeFiles(setup, files({ orgId: other }));
+  const report = await offboard(setup, ada);
+  expect([report.exitCode, report.lines(/refuses|Unknown|ways? of/)]).toEqual([
+    2,
+    ["The next up ends 1 way of access."],
+  ]);
+  expect(report.lines(/releases/)).toEqual([
+    expect.stringMatching(/^ {2}team operators .*The next up releases operators \(Team\) and leaves/),
+    expect.stringMatching(
+      /^ {2}project added .*The next up releases added\/ada@example\.com \(ProjectMember\)/,
+    ),
+    expect.stringMatching(/^ {2}project kept .*The next up releases kept \(ProjectMembers\) and leaves/),
+  ]);
+  await succeeded(stack.up({ refresh: true }));
+  const old = sandbox.state.projects.filter((project) => project.orgId === orgId);
+  const hasAda = ({ id: groupId }: { readonly id: string }) =>
+    sandbox.user({ username: ada })?.roles.some((role) => role.groupId === groupId) === true;
+  expect(
+    old
+      .filter(hasAda)
+      .map(({ name }) => name)
+      .sort(),
+  ).toEqual(["added", "archive", "kept"]);
+  const { id: adaId = "" } = sandbox.user({ username: ada }) ?? {};
+  expect(sandbox.state.teams.map(({ orgId: of, userIds }) => [of, userIds.includes(adaId)])).toEqual([
+    [orgId, true],
+    [other, false],
+  ]);
 });
