@@ -273,7 +273,8 @@ export function listsPeople({ type }: Step): boolean {
  * there.
  */
 export function ignoresList(step: Step): boolean {
-  if (step.op !== "update") return false;
+  // A replacement adds whomever its inputs name, wherever nobody is yet.
+  if (step.op !== "update" || mayBeReplacement(step)) return false;
   if (ignoresPeople({ type: step.type, inputs: step.new?.inputs })) return true;
   const isNamedList = (list: string) => namedPaths(step).some(([top]) => top === list);
   return listsPeople(step) && namedPaths(step).length > 0 && !listsOfPeople(step.type).some(isNamedList);

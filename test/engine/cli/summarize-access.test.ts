@@ -465,3 +465,35 @@ it("a preview says of a removal that the service refused before only that the ac
     /^ {2}organization .*: 2 to delete, no more access for ada@example\.com, .*bob@example\.com/m,
   );
 });
+
+it.each(["plugin", "dynamic"] as const)(
+  "a preview (%s) names who gets access, and who becomes an owner, in a project that replaces another one, although its list stays as it is",
+  async (provider) => {
+    const elsewhere = "5f0000000000000000000009";
+    const moving = (toOrgId: string): Program => ({
+      resources: {
+        d: resource("Project", { orgId: toOrgId, name: "d", onDestroy: "delete" }),
+        people: list({ projectId: "${d.projectId}" }, { [ada]: readers }),
+      },
+    });
+    const { sandbox, stack } = await setUpStack({
+      provider,
+      sandbox: {
+        bypassInvitations: true,
+        seed: { ...seed, orgs: [...seed.orgs, { id: elsewhere, name: "Other Org" }] },
+      },
+      program: () => moving(orgId),
+    });
+    await succeeded(stack.up());
+    await stack.setProgram(moving(elsewhere));
+    const changes = [ada, owner].flatMap((name) => [`+${name} in project d`, `-${name} in project d`]).sort();
+    for (const command of [["preview"], ["up", "--yes"]]) {
+      const said = await summarize(stack, sandbox, ...command);
+      expect(said).toMatchObject({ exitCode: 0, changes });
+      expect(said.plan).toContain(
+        `\n  new owner: ${owner} (GROUP_OWNER) in project d, made by the program\n`,
+      );
+    }
+    expect(sandbox.state.projects.map((project) => project.orgId)).toEqual([elsewhere]);
+  },
+);
