@@ -167,10 +167,11 @@ export class NextUp {
       ) && this.#entryOf(place, person) === undefined;
     const unlisted = this.#unlistedBy(resource);
     const file = this.declared.fileOf(urn);
-    const name = this.declared.deletes(urn) ? nameInFile(logicalName(urn)) : undefined;
     const isMovedEnd = (person: Present) => {
       const entry = file?.ends?.length ? this.#entryOf(place, person) : undefined;
-      const isOwn = entry?.file === file && (name === undefined || sameName(name, entry?.name));
+      const isOwn =
+        entry?.file === file &&
+        (!this.declared.deletes(urn) || recorded.some((each) => isSame(each, person)));
       return (
         isOwn && entry !== undefined && this.#isMoved(resource, entry.name, untilOf(entry.file, entry.name))
       );
@@ -284,8 +285,10 @@ export class NextUp {
     if (paths.length === 0 || properties.includes("members") || file === undefined) return undefined;
     const name = nameInFile(logicalName(urn));
     const end = file.ends?.find((each) => properties.includes(each.property) && each.name === name);
-    if (end === undefined)
-      return this.isDropped(resource) && !isReleased(resource) ? "left the file" : undefined;
+    if (end === undefined) {
+      const isLost = this.isDropped(resource) && !isReleased(resource) && !isNamedElsewhere(resource, file);
+      return isLost ? "left the file" : undefined;
+    }
     if (!isOver(end.until, this.now)) return undefined;
     return this.#isMoved(resource, name, end.until) ? "moved" : "over";
   }
@@ -353,6 +356,13 @@ function pathsIn(type: string, urn: string): readonly (readonly string[])[] {
   );
   const external = `external${property.charAt(0).toUpperCase()}${property.slice(1)}`;
   return property === "" ? [] : [property, external].map((each) => [each, ...path]);
+}
+
+/** Whether the file names the team or key of a resource in the other of its two properties, such as `externalTeams`. */
+function isNamedElsewhere({ type, urn, outputs = {} }: StateResource, file: AccessFile): boolean {
+  const { teamId, teamName, keyId, publicKey } = outputs;
+  const names = pathsIn(type, urn).flatMap(([property = ""]) => Object.keys(valueAt(file, [property]) ?? {}));
+  return names.some((name) => [teamId, teamName, keyId, publicKey].includes(name));
 }
 
 const PEOPLE: readonly string[] = ["members", "usernames"];

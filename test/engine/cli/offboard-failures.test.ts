@@ -7,7 +7,7 @@ import { writeFiles, writeProjectFiles } from "../support/access-folder";
 import { day, offboard, owns, peopleOf, reads, setUpOffboarding } from "../support/offboarding";
 import { projectNamed } from "../support/project-program";
 import { tearDownStacks } from "../support/stack-setup";
-import { ada, linus, orgId, owner, teamsOf } from "../teams/support";
+import { ada, grace, linus, orgId, owner, teamsOf } from "../teams/support";
 
 afterEach(tearDownStacks);
 
@@ -242,6 +242,44 @@ it("refuses nothing because of colleagues who were renamed, and whom the files n
   await succeeded(stack.up({ refresh: true }));
   expect(["one", "added"].map((name) => peopleOf(setup, name))).toEqual([[later], [later]]);
   expect(teamsOf(sandbox)).toEqual({ operators: [later] });
+});
+
+it("counts the end of a renamed colleague, and nothing of a team or key that the file names in another property", async () => {
+  const later = "linus.t@example.com";
+  const files = (colleague: object, others: object) => ({
+    "projects/one.yaml": { name: "one", members: { [ada]: reads, [owner]: owns }, ...others },
+    "projects/added.yaml": { name: "added", membership: "additive", members: { [ada]: reads, ...colleague } },
+  });
+  const setup = await setUpOffboarding({});
+  const { sandbox, stack } = setup;
+  const key = { description: "ci", roles: ["ORG_MEMBER"] };
+  await writeFiles(setup, {
+    "organizations/acme.yaml": { key: "acme", apiKeys: { ci: key } },
+    "teams/operators.yaml": { name: "operators", usernames: [grace] },
+    ...files({ [linus]: reads }, { teams: { operators: reads }, apiKeys: { ci: reads } }),
+  });
+  await succeeded(stack.up());
+  sandbox.changeUser(sandbox.user({ username: linus })?.id ?? "", { username: later });
+  const { publicKey = "" } = sandbox.state.keys.find(({ desc }) => desc === "ci") ?? {};
+  const { id = "" } = sandbox.state.teams[0] ?? {};
+  await writeFiles(
+    setup,
+    files(
+      { [later]: { roles: reads, until: day(-2) } },
+      { externalTeams: { [id]: reads }, externalApiKeys: { [publicKey]: reads } },
+    ),
+  );
+  await stack.setConfig({ "opsmanager:maxRemovalsPerRun": "2" });
+  const refused = await offboard(setup, ada);
+  expect([refused.exitCode, refused.lines(/the run/)]).toEqual([
+    3,
+    [expect.stringMatching(/It would make 3 removals, .* allows 2\./)],
+  ]);
+  expect((await stack.up({ refresh: true })).exitCode).not.toBe(0);
+  await stack.setConfig({ "opsmanager:maxRemovalsPerRun": "3" });
+  expect((await offboard(setup, ada)).lines(/refuses|Unknown/)).toEqual([]);
+  await succeeded(stack.up({ refresh: true }));
+  expect(["one", "added"].map((name) => peopleOf(setup, name))).toEqual([[owner], [owner]]);
 });
 
 it("says that access stays in a project or team whose file now names another organization", async () => {
