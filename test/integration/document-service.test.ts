@@ -1,4 +1,4 @@
-/** What README and `docs/reliability.md` promise for a service that offers what the API document describes, and nothing else. */
+/** What README and `docs/missing-operations.md` promise for a service that offers what the API document describes, and nothing else. */
 import { bothProviders, errorsOf, messagesOf, timesPrinted } from "../engine/support/project-program";
 import { keepDefault, type Program, type ProviderKind, succeeded } from "../support";
 import { DocumentService, type Silence } from "../support/document-service";

@@ -1,4 +1,4 @@
-/** What `docs/reliability.md` says of each kind, from the table of duties: one row for each. */
+/** What `docs/reliability.md` and `docs/missing-operations.md` say of each kind, from the table of duties: one row for each. */
 import type { Sandbox } from "../../sandbox";
 import { errorsOf, writes } from "../engine/support/project-program";
 import { type Program, succeeded } from "../support";

@@ -154,7 +154,7 @@ const beforeWrites = [
     question:
       "Would all resources together remove more people than the setting `maxRemovalsPerRun` (100) allows?",
     answer:
-      "The update of a list fails, and nobody leaves it. A person, team or key with a resource of its own stays, with an error. Raise the limit likewise.",
+      "The update of a list fails, and nobody leaves it. A person, team or key with a resource of its own stays, with an error. Check who would leave, and raise the limit for one run.",
     afterLastDay: "if recorded late",
     onDestroy: "yes",
     refusal: (leaving, { budget }) => {
