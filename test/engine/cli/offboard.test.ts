@@ -270,9 +270,9 @@ it("counts what the next up takes with deleted files, and says that an invitatio
   });
   await succeeded(stack.up());
   // Nothing declares these.
-  const ofKey = sandbox.state.projects
-    .slice(0, 2)
-    .map(({ id }) => ({ groupId: id, roleName: "GROUP_READ_ONLY" }));
+  const ofKey = ["archive", "both"].map((name) => {
+    return { groupId: projectNamed(sandbox, name).id, roleName: "GROUP_READ_ONLY" };
+  });
   const { publicKey = "", roles = [] } = sandbox.state.keys.find(({ desc }) => desc === "ci") ?? {};
   sandbox.changeKey(publicKey, { roles: [...roles, ...ofKey] });
   sandbox.setSwitches({ bypassInvitations: false });
