@@ -119,6 +119,11 @@ function ofList(
     const reason = `${property} in ${file.file} names one person twice, as ${one} and as ${other}. Remove one of the names.`;
     failures.push({ reason });
   }
+  const added = nextUp.isContradicted(ownerOf(place), file) ? nextUp.lasting(file, missing) : [];
+  if (added.length > 0) {
+    const reason = `Logins by LDAP add people to it, so without ignoreUsers, ${file.file} cannot add ${added.join(", ")}. Set ignoreUsers, or take the names out.`;
+    failures.push({ reason });
+  }
   const accounts = places
     .filter((each) => place.kind === "team" && each.place.id === place.orgId)
     .flatMap(({ lists: { people = [] } }) => people.filter(({ status = "active" }) => status === "active"));

@@ -63,7 +63,7 @@ export class NextUp {
   readonly #present: ReadonlyMap<string, readonly Present[]>;
   /** By place, the resources that declare people there. */
   readonly #declaring: ReadonlyMap<string, readonly StateResource[]>;
-  /** The projects in which logins add people: a list without `ignoreUsers` removes nobody there whom it never declared. */
+  /** The projects in which logins add people. */
   readonly #withLdap: ReadonlySet<string>;
   /** By the ID of an API key as a resource has it, where it has roles: it leaves all of them together. */
   readonly #ofKeys: ReadonlyMap<string, readonly KeyPlace[]>;
@@ -104,6 +104,11 @@ export class NextUp {
   /** The resources of the files that declare somebody or something there. */
   resourcesIn(place: string): readonly StateResource[] {
     return this.#declaring.get(place) ?? [];
+  }
+
+  /** Whether logins add people whom a list of all people does not have, so that it adds nobody itself. */
+  isContradicted(place: string, file: AccessFile): boolean {
+    return this.#withLdap.has(place) && !("ignoreUsers" in file && file.ignoreUsers?.length);
   }
 
   /** Whether the files give another name to a project or team. */
@@ -199,7 +204,7 @@ export class NextUp {
     const [place, file] = [placeOf(resource), this.declared.fileOf(resource.urn)];
     if (file === undefined || !removesUnlisted(file) || ignoresPeople(resource)) return [];
     if (listsOfPeople(resource.type).length === 0) return [];
-    if (this.#withLdap.has(place) && !("ignoreUsers" in file && file.ignoreUsers?.length)) return [];
+    if (this.isContradicted(place, file)) return [];
     // Of the patterns of the last update, those count once more that the file no longer has.
     const isIgnored = ignoredUsers(knownTexts(resource.outputs?.ignoreUsers));
     return this.present(place).filter(

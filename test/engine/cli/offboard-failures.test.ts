@@ -86,6 +86,36 @@ it("says that the next up fails where a project or team cannot become as its fil
   expect(peopleOf(setup, "added")).not.toContain(ada);
 });
 
+it("says that the next up fails where a list adds somebody beside whom logins by LDAP add people", async () => {
+  const members = { [linus]: owns };
+  const setup = await setUpOffboarding(
+    {
+      "orders.yaml": { name: "orders", members },
+      "added.yaml": { name: "added", membership: "additive", members: { ...members, [ada]: reads } },
+    },
+    { ldap: true },
+  );
+  const { sandbox, stack } = setup;
+  await succeeded(stack.up());
+  const mapping = { roleName: "GROUP_OWNER", ldapGroups: ["cn=owners"] };
+  sandbox.changeProject(projectNamed(sandbox, "orders").id, { ldapGroupMappings: [mapping] });
+  const more = { name: "orders", members: { ...members, [grace]: reads } };
+  await writeProjectFiles(setup, { "orders.yaml": more });
+  const refused = await offboard(setup, ada);
+  expect([refused.exitCode, refused.lines(/LDAP add/)]).toEqual([
+    3,
+    [expect.stringMatching(`^  project orders .* projects/orders\\.yaml cannot add ${grace}\\.`)],
+  ]);
+  expect((await stack.up({ continueOnError: true, refresh: true })).exitCode).not.toBe(0);
+  expect(peopleOf(setup, "added")).toContain(ada);
+
+  // As advised.
+  await writeProjectFiles(setup, { "orders.yaml": { ...more, ignoreUsers: ["*@ldap.example.com"] } });
+  expect((await offboard(setup, ada)).lines(/refuses|LDAP add/)).toEqual([]);
+  await succeeded(stack.up({ refresh: true }));
+  expect(peopleOf(setup, "added")).not.toContain(ada);
+});
+
 it("says nothing of a new file that another stack selects", async () => {
   const shard = { index: 0, count: 2 };
   const keys = Array.from({ length: 9 }, (_, index) => `part-${index}`);
