@@ -112,18 +112,18 @@ const inPlan = [
     name: "undeclared",
     question: "Did the resource never declare the person, and is `removeUnlisted` not `true`?",
     answer:
-      "They stay, and beside a list `opsmanager drift` reports them. To remove them, set `removeUnlisted`, which `ProjectMembers` follows on create and on update, a `Team` only on update.",
+      "They stay, and beside a list `opsmanager drift` reports them. To remove them, set `removeUnlisted`, which `ProjectMembers` follows on create and on update, a `Team` only on update. Destroying never follows it.",
     afterLastDay: "no",
-    onDestroy: "yes, even with `removeUnlisted: true`",
+    onDestroy: "yes",
     keeps: (person, { isDeclared, removeUnlisted }) => !removeUnlisted && !isDeclared(person),
   },
   {
     name: "declared elsewhere",
     question: "Does any resource of the same run declare the person in the project or organization?",
     answer:
-      "They stay. To remove them, take out every declaration in the same commit. A `Team` doesn't ask this, because nothing else declares its people.",
+      "They stay. To remove them, take out every declaration in the same commit. A `Team` doesn't ask this, because nothing else declares its people. `pulumi destroy` sees no declarations.",
     afterLastDay: "yes",
-    onDestroy: "yes, but `pulumi destroy` sees no declarations",
+    onDestroy: "yes",
     keeps: (person, { declarerOf }) => declarerOf(person) !== undefined,
   },
 ] as const satisfies readonly Keeping[];
@@ -178,9 +178,9 @@ const atTheEnd = [
     name: "last owner",
     question: "Is the person the last owner of a project?",
     answer:
-      "They stay, with an error, until another member has the owning role. `ProjectMembers` counts only direct owners; for a `ProjectMember` or a `Team`, the service decides. An `OrganizationMember` also keeps the only owner of the organization.",
+      "They stay, with an error, until another member has the owning role; destroying `ProjectMembers` only warns. `ProjectMembers` counts only direct owners; for a `ProjectMember` or a `Team`, the service decides. An `OrganizationMember` also keeps the only owner of the organization.",
     afterLastDay: "yes",
-    onDestroy: "yes; `ProjectMembers` with a warning",
+    onDestroy: "yes",
     keeps: (person, { isLastOwner }) => isLastOwner(person),
   },
 ] as const satisfies readonly KeepingAfterAll[];
