@@ -222,12 +222,7 @@ function ofContainer(
     return [{ reason }];
   }
   const failures: Failure[] = [];
-  const isRival = (other: LivePlace) =>
-    other.kind === place.kind &&
-    orgOf(other) === orgOf(place) &&
-    other.id !== place.id &&
-    other.name === file.name;
-  const rivals = places.flatMap((each) => (isRival(each.place) ? each.place : []));
+  const rivals = named(file.name, place.kind, orgOf(place), places).filter(({ id }) => id !== place.id);
   const isGone = !places.some((each) => ownerOf(each.place) === ownerOf(place));
   if ((isGone || file.name !== place.name) && rivals.length > 0 && !ignores(resource)("name")) {
     const isGivenUp = rivals.every((rival) => nextUp.getsOtherName(rival));
@@ -253,9 +248,7 @@ function ofNew(places: readonly ReadPlace[], { declared, settings, nextUp }: Fac
   return declared.newFiles().flatMap(({ kind, file }) => {
     if (!("name" in file)) return [];
     const { name, orgId = settings.orgId } = file;
-    const rivals = places.flatMap(({ place }) =>
-      place.kind === kind && place.name === name && orgOf(place) === orgId?.toLowerCase() ? place : [],
-    );
+    const rivals = named(name, kind, orgId?.toLowerCase(), places);
     if (rivals.length === 0) return [];
     const ids = rivals.map(({ id }) => id).join(", ");
     const reason = `${file.file} is new to the stack, and ${ids} has the name already, so the next up creates nothing. Import that ${kind} (see opsmanager adopt), or choose another name.`;
@@ -263,6 +256,18 @@ function ofNew(places: readonly ReadPlace[], { declared, settings, nextUp }: Fac
       { what: `${kind} ${name}`, reason, isUnsure: rivals.every((each) => nextUp.getsOtherName(each)) },
     ];
   });
+}
+
+/** The projects or teams of an organization that have a name. */
+function named(
+  name: string,
+  kind: LivePlace["kind"],
+  orgId: string | undefined,
+  places: readonly ReadPlace[],
+): readonly LivePlace[] {
+  return places
+    .map(({ place }) => place)
+    .filter((place) => place.kind === kind && place.name === name && orgOf(place) === orgId);
 }
 
 function orgOf(place: LivePlace): string | undefined {
@@ -278,9 +283,9 @@ function ofOptions(resource: StateResource, { declared, nextUp }: Facts): Failur
   return [{ reason }];
 }
 
-function ofRun({ nextUp, settings: { maxRemovalsPerRun: most } }: Facts) {
+function ofRun({ nextUp, settings: { maxRemovalsPerRun: most } }: Facts): (Failure & { what: string })[] {
   const count = nextUp.removals().size;
   if (count <= most) return [];
   const reason = `It would make ${counted(count, "removal")}, and the setting maxRemovalsPerRun allows ${most}. Run pulumi config set opsmanager:maxRemovalsPerRun ${count}.`;
-  return [{ what: "the run", reason } as { what: string } & Failure];
+  return [{ what: "the run", reason }];
 }

@@ -81,7 +81,8 @@ export class Declared {
   fileOf(urn: string): AccessFile | undefined {
     const of = treatmentOf(partsOfUrn(urn).type)?.inFile?.of;
     if (of === undefined || !this.#isOfFiles(urn)) return undefined;
-    const file = this.files[of].find((each) => each.key === keyOf(urn));
+    const key = keyOf(urn);
+    const file = this.files[of].find((each) => each.key === key);
     if (file === undefined) return this.renamedFileOf(urn);
     return of !== "organizations" && this.#isReplacedBy(file, urn) ? undefined : file;
   }
@@ -101,13 +102,13 @@ export class Declared {
     const container = this.#containerOf(urn);
     const { of } = treatmentOf(container?.type ?? "")?.inFile ?? {};
     if (container === undefined || (of !== "projects" && of !== "teams") || !this.#isOfFiles(urn)) return;
+    const [own, files]: [string, readonly AccessFile[]] = [keyOf(urn), this.files[of]];
+    if (files.some(({ key }) => key === own)) return undefined;
     const isKnown = (key: string) =>
       [...this.resources()].some((each) => each.type === container.type && keyOf(each.urn) === key);
     const { name: recorded, orgId } = container.outputs ?? {};
-    const [placeId, inPlace] = [splitId(container.id ?? "").placeId, splitId(container.id ?? "").name];
+    const { placeId, name: inPlace } = splitId(container.id ?? "");
     const name = this.#names.get(of === "teams" ? inPlace : placeId) ?? recorded;
-    const files: readonly AccessFile[] = this.files[of];
-    if (files.some(({ key }) => key === keyOf(urn))) return undefined;
     return files.find(
       (file) =>
         "name" in file &&
@@ -128,12 +129,12 @@ export class Declared {
       select === undefined ? this.files : attempt(() => selectFiles(this.files, checkedAs(select), ""));
     const { projects = [], teams = [] } = own ?? {};
     const containers = [...this.resources()].filter(({ type }) => treatmentOf(type)?.isContainer);
+    const known = new Set(
+      containers.map(({ urn, type }) => `${treatmentOf(type)?.inFile?.of} ${keyOf(urn)}`),
+    );
+    const renamed = new Set(containers.map(({ urn }) => this.renamedFileOf(urn)));
     const isNew = (of: "projects" | "teams") => (file: AccessFile) =>
-      !containers.some(
-        ({ urn, type }) =>
-          treatmentOf(type)?.inFile?.of === of &&
-          (keyOf(urn) === file.key || this.renamedFileOf(urn) === file),
-      );
+      !known.has(`${of} ${file.key}`) && !renamed.has(file);
     return [
       ...projects.filter(isNew("projects")).map((file) => ({ kind: "project" as const, file })),
       ...teams
